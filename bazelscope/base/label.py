@@ -53,6 +53,12 @@ class PackageId(NamedTuple):
         """As Bazel's messages name it: without slashes in the main repository."""
         return str(self) if self.repository else self.package
 
+    @property
+    def source_folder(self) -> str:
+        """Where its source files lie in the execution root; empty for those of that itself."""
+        below = f"/{self.package}" if self.package else ""
+        return f"external/{self.repository}{below}" if self.repository else self.package
+
 
 MAIN_ROOT = PackageId("", "")
 """The package at the root of the workspace."""
@@ -77,6 +83,11 @@ class Label(NamedTuple):
     def path(self) -> str:
         """Where a file of that name lies in its repository. Bazel: `Label.toPathFragment`."""
         return f"{self.package}/{self.name}" if self.package else self.name
+
+    @property
+    def source_path(self) -> str:
+        """Where a source file of that name lies in the execution root."""
+        return f"external/{self.repository}/{self.path}" if self.repository else self.path
 
     def sibling(self, name: str) -> Label:
         """The label of `name` in the same package."""

@@ -161,9 +161,7 @@ def _single(loader: PackagesOnCores, pattern: TargetPattern) -> Expansion:
     if not body.startswith(("//", "@", ":")) and ":" not in body and "/" in label.name:
         label = _relative(loader, label)
     elif not body.startswith(("//", "@", ":")) and ":" not in body:
-        as_package = PackageId(
-            label.repository, "/".join(part for part in (label.package, label.name) if part)
-        )
+        as_package = PackageId(label.repository, label.path)
         if not isinstance(loader.package(as_package), NoSuchPackage):
             label = Label(label.repository, as_package.package, label.name)
     target = loader.target(label)

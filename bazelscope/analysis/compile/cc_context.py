@@ -21,7 +21,6 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.graph.aliases import behind_aliases, targets_of
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.base.errors import LabelError
 from bazelscope.base.graph_walk import find_way, post_order
 from bazelscope.base.label import Label
@@ -307,7 +306,7 @@ def entries(node: ConfiguredNode, words: AttributeWords, attribute: str) -> Entr
 
 def _includes(node: ConfiguredNode, words: AttributeWords) -> Iterator[Entry]:
     """Directories relative to the package. Bazel: `CcCommon.getIncludeDirs`."""
-    package = source_path(node.label.sibling("x")).rpartition("/")[0]
+    package = node.label.package_id.source_folder
     for entry in entries(node, words, "includes"):
         path = posixpath.normpath(f"{package}/{entry.text}" if package else entry.text)
         yield entry._replace(text="" if path == "." else path)
@@ -323,5 +322,5 @@ def _virtual_includes(node: ConfiguredNode, words: AttributeWords) -> Iterator[E
 
 
 def _virtual_folder(node: ConfiguredNode, attribute: str, written: str) -> Entry:
-    folder = source_path(node.label.sibling(f"_virtual_includes/{node.label.name}"))
+    folder = node.label.sibling(f"_virtual_includes/{node.label.name}").source_path
     return Entry(folder, node, attribute, written)

@@ -21,7 +21,6 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains, is_bazels_own
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.analysis.graph.toolchain_resolution import ToolchainResolution
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import Implemented
@@ -156,7 +155,7 @@ class OwnToolchains:
         if not isinstance(info, Struct):
             detail = "it does not provide CcToolchainConfigInfo"
             return Unknown(Reason.FAILED, str(value), detail, location)
-        directory = source_path(rule.label.sibling("x")).rpartition("/")[0]
+        directory = rule.label.package_id.source_folder
         places = FlagPlaces(self._file_of(config) if isinstance(config, Rule) else None)
         release = self._graph.configuration.release
         return toolchain_of_config(info, rule.label, directory, location, places, release)
@@ -164,7 +163,7 @@ class OwnToolchains:
     def _of_crosstool_file(self, node: ConfiguredNode, rule: Rule) -> Toolchain | Unknown:
         """The toolchain whose flags are in a file of the old kind."""
         configuration = self._graph.configuration_of(node)
-        path = source_path(rule.label.sibling(FILE))
+        path = rule.label.sibling(FILE).source_path
         if (
             configuration.is_on(_NO_FILE, True)
             or not configuration.release.cc_reads_crosstool_files

@@ -15,7 +15,6 @@ from bazelscope.analysis.compile.source_files import CcSource, sources_of
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import behind_aliases, targets_of
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.analysis.rules.output_files import OutputFiles
 from bazelscope.base.errors import LabelError
 from bazelscope.base.unknown import Reason, Unknown
@@ -118,7 +117,7 @@ class ProtoLibraries:
         prefix = words.value("import_prefix")
         if isinstance(prefix, str) and prefix:
             path = f"{prefix.strip('/')}/{path}"
-        virtual = source_path(node.label.sibling(f"_virtual_imports/{node.label.name}"))
+        virtual = node.label.sibling(f"_virtual_imports/{node.label.name}").source_path
         return f"{outputs}/{virtual}/{path}"
 
     def _suffixes(self, node: ConfiguredNode) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from bazelscope.analysis.compile.feature_selection import (
 from bazelscope.analysis.compile.toolchain import LINKING_MODES, NEEDS_PIC, Toolchain
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
-from bazelscope.analysis.graph.output_directories import output_directory, source_path
+from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.rules.feature_words import asked_features
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
@@ -37,7 +37,7 @@ class Setting:
     @property
     def objects(self) -> str:
         """The folder of its objects."""
-        package = source_path(self.rule.label.sibling("x")).rpartition("/")[0]
+        package = self.rule.label.package_id.source_folder
         return "/".join(part for part in (self.directory, "bin", package, "_objs") if part)
 
     @property

@@ -10,7 +10,6 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -88,7 +87,7 @@ class ToolchainTargets:
     def path(self, target: ToolchainTarget) -> str | Unknown:
         """The path of a file, of a rule's only file, or of a `directory` of bazel_skylib's."""
         if target.kind == "directory":
-            return source_path(target.label.sibling("x")).rpartition("/")[0] or "."
+            return target.label.package_id.source_folder or "."
         if target.kind == "subdirectory":
             for parent in self.labels(target, "parent"):
                 above = self.path(parent)
@@ -99,7 +98,7 @@ class ToolchainTargets:
             return target.unknown
         if target.rule is None:
             # No rule of its package makes it: in a repository that is not here, a file.
-            return source_path(target.label)
+            return target.label.source_path
         if target.kind == "cc_tool":
             return next((self.path(one) for one in self.labels(target, "src")), "...")
         files = self._implementations.files(target.node)

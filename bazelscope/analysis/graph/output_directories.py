@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
-from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 
 _DIRECTORY_OPTIONS = ("platform_suffix", "cc_output_directory_tag")
@@ -23,10 +22,3 @@ def output_directory(configuration: Configuration) -> str | Unknown:
         return Unknown(Reason.NEEDS_ANALYSIS, "the output directory", detail)
     mode = configuration.value("compilation_mode").value
     return f"bazel-out/{configuration.value('cpu').value}-{mode}"
-
-
-def source_path(label: Label) -> str:
-    """The path of a source file in the execution root."""
-    within = (label.package, label.name)
-    external = ("external", label.repository) if label.repository else ()
-    return "/".join(part for part in (*external, *within) if part)

@@ -270,10 +270,7 @@ def shown_location(row: Row, options: OutputOptions, line_numbers: bool = True) 
         stack = told_stack(rule, row.package, options.release)
         location = stack[0].location if len(stack) < len(rule.call_stack) else location
     if is_file and options.source_file_locations and not row.is_stand_in:
-        path = "/".join(part for part in (row.label.package, row.label.name) if part)
-        if row.label.repository:
-            path = f"external/{row.label.repository}/{path}"
-        location = Location(path, 1, 1)
+        location = Location(row.label.source_path, 1, 1)
     elif is_file and (row.is_build_file or row.is_stand_in):
         whole = shown_place(location, row, options, line_numbers=False)
         begins = line_numbers and options.release.calls_lie_where_they_begin
@@ -308,15 +305,13 @@ def _path_in_bazel(path: str, row: Row) -> str:
         return external
     if package is None or not package.id.repository or path.startswith("external/"):
         return path
-    repository = package.id.repository
-    parts = ("external", repository, package.id.package, package.build_file.name)
-    bazels = "/".join(part for part in parts if part)
+    build_file = Label(*package.id, package.build_file.name)
     if path == package.path:
-        return bazels
-    within = "/".join(part for part in parts[2:] if part)
+        return build_file.source_path
+    within = build_file.path
     root = package.path.removesuffix(within)
     if package.path.endswith(within) and root and path.startswith(root):
-        return f"external/{repository}/{path[len(root) :]}"
+        return f"external/{package.id.repository}/{path[len(root) :]}"
     return path
 
 

@@ -60,8 +60,7 @@ class LoadOrder:
             for label in (loaded.label for loaded in package.loads if loaded.label.repository):
                 shown = self._loader.display_path(label)
                 if shown is not None:
-                    parts = ("external", label.repository, label.package, label.name)
-                    paths[shown] = "/".join(part for part in parts if part)
+                    paths[shown] = label.source_path
         return paths
 
     def paths_of_prelude(self, release: Release) -> frozenset[str]:

@@ -137,7 +137,7 @@ def _generator_location(
     repository, name = rule.label.package_id
     path = place.path
     if repository and package is not None and path == package.path:
-        path = "/".join(p for p in ("external", repository, name, package.build_file.name) if p)
+        path = rule.label.sibling(package.build_file.name).source_path
     elif not repository and not path.startswith("/"):
         path = f"{root}/{path}" if root else path
     start = path.find(name)

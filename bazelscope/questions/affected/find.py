@@ -200,7 +200,7 @@ def path_of(prints: Fingerprints, text: str) -> str:
     root = prints.roots.get(label.repository)
     if root is None:
         return ""
-    return "/".join(part for part in (root, label.package, label.name) if part)
+    return f"{root}/{label.path}" if root else label.path
 
 
 # ---- Why

@@ -118,3 +118,17 @@ def test_characters_that_no_name_has(char: str) -> None:
     """Measured: 0.24.1, 2.1.0, 4.2.3."""
     with pytest.raises(LabelError, match=r"may not contain non-printable characters"):
         parse_label(f"//p:a{char}b", PackageId("", ""))
+
+
+@pytest.mark.parametrize(
+    ("text", "folder", "path"),
+    [
+        ("//:t", "", "t"),
+        ("//p/q:d/t", "p/q", "p/q/d/t"),
+        ("@r//:t", "external/r", "external/r/t"),
+        ("@r//p/q:t", "external/r/p/q", "external/r/p/q/t"),
+    ],
+)
+def test_where_sources_lie_in_the_execution_root(text: str, folder: str, path: str) -> None:
+    label = parse_label(text, HERE)
+    assert (label.package_id.source_folder, label.source_path) == (folder, path)
