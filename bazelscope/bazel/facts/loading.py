@@ -120,6 +120,9 @@ class LoadingFacts:
     errors_name_extensions_by_id = since(8)
     """Errors call an extension `@@repository//file.bzl%name`; before, by its name and its file.
     Bazel: `bazel_lockfile_test`."""
+    errors_name_tags = since(9)
+    """Errors of a tag's attributes call it `'name' tag`; before, by its place. Bazel:
+    `AttributeUtils`."""
     mod_goes_on = since(8)
     """`mod` answers though extensions fail, and fails at the end. Bazel's pull request 23828."""
     mod_searches_paths = between((7, 7), (8,)) | since(8, 5)

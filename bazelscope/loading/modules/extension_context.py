@@ -278,19 +278,19 @@ def _module(
             near = nearest(tag.tag_class, sorted(tags), 1)
             refuse(
                 f"The module extension {shown} does not have a tag class named {tag.tag_class}, but"
-                f" its use is attempted at {tag.location.short}",
+                f" its use is attempted at {tag.location}",
                 tag.location,
                 f"did you mean `{near[0]}`?" if near else None,
             )
         attributes = {name: spec.definition(name) for name, spec in tag_class.specs.items()}
-        _check_tag(tag, attributes, module, is_model)
+        _check_tag(tag, attributes, module, is_model, context.release)
         if context.release.module_labels_are_of_visible_repositories:
             what = f"tag '{tag.tag_class}'"
             for name, definition in attributes.items():
                 value = tag.arguments.get(name)
                 why = invisible_label(name, definition, value, module.mapping, module.package, what)
                 if why:
-                    refuse(f"in tag at {tag.location.short}: {why}", tag.location)
+                    refuse(f"in tag at {tag.location}: {why}", tag.location)
         values = attribute_values(
             "", tag.arguments, attributes, module.mapping, context.label_value, module.package
         )
@@ -346,24 +346,35 @@ def invisible_label(
 
 
 def _check_tag(
-    tag: Tag, attributes: Mapping[str, AttributeDefinition], module: UsingModule, is_model: bool
+    tag: Tag,
+    attributes: Mapping[str, AttributeDefinition],
+    module: UsingModule,
+    is_model: bool,
+    release: Release,
 ) -> None:
     """Raises `StarlarkError` for what the tag does not take. Bazel: `TypeCheckedTag`."""
-    place, where = tag.location, f"in tag at {tag.location.short}"
+    is_named = release.errors_name_tags
+    place, where = tag.location, f"in tag at {tag.location}"
+    if is_named:
+        where = f"in '{tag.tag_class}' tag"
     for name, value in tag.arguments.items():
         definition = attributes.get(name)
+        shown = f"'{name}'" if is_named else name
         if definition is None:
             if not is_model:
                 near = nearest(name, sorted(attributes), 1)
                 hint = f"did you mean `{near[0]}`?" if near else None
-                refuse(f"{where}, unknown attribute {name} provided", place, hint)
+                refuse(f"{where}, unknown attribute {shown} provided", place, hint)
             continue
-        why = why_unfit(f"attribute '{name}'", definition, value, module.mapping, module.package)
+        what = f"attribute '{name}'" if is_named else name
+        why = why_unfit(what, definition, value, module.mapping, module.package)
         if why:
-            refuse(f"{where}, error converting value for attribute {name}: {why}", place)
+            wrong = "" if is_named else f"error converting value for attribute {name}: "
+            refuse(f"{where}, {wrong}{why}", place)
         why = not_allowed(definition, value)
         if why:
-            refuse(f"{where}, the value for attribute {name} {why}", place)
+            refuse(f"{where}, the value for attribute {shown} {why}", place)
     for name, definition in attributes.items():
         if definition.mandatory and tag.arguments.get(name) is None:
-            refuse(f"{where}, mandatory attribute {name} isn't being specified", place)
+            shown = f"'{name}'" if is_named else name
+            refuse(f"{where}, mandatory attribute {shown} isn't being specified", place)

@@ -119,7 +119,7 @@ class ExtensionMaker:
         file = extension.file
         loaded = self._loaded(file)
         if loaded.refused:
-            asked = f"Error loading '{file}' for module extensions, requested by {place.short}"
+            asked = f"Error loading '{file}' for module extensions, requested by {place}"
             return _not_loaded(f"{asked}: {loaded.refused}", loaded, place)
         return self._not_exported(loaded, extension.name, place, ModuleExtension)
 
@@ -143,7 +143,7 @@ class ExtensionMaker:
                 " yet a repository_rule is requested"
             )
         hint = f"did you mean `{alike[0]}`?" if alike else ""
-        return _failure(f"{message} at {place.short}", place, hint)
+        return _failure(f"{message} at {place}", place, hint)
 
     def _run_dry(
         self,
@@ -311,7 +311,7 @@ class ExtensionMaker:
         why = self._wrong_arguments(call, rule, name, module)
         failure = None
         if why:
-            asked = f"error creating repo {call.repository} requested at {call.location.short}"
+            asked = f"error creating repo {call.repository} requested at {call.location}"
             failure = _failure(f"{asked}: {why}", call.location, "")
             failure = replace(failure, call_stack=call.call_stack)
         return DefinedRepository(definition, rule, call.arguments, MODULE_CHUNK), failure
@@ -340,11 +340,11 @@ class ExtensionMaker:
         """Why Bazel surely finds no repository rule."""
         place = call.location
         if rule.file is None:
-            words = f"bad repo rule .bzl file label at {place.short}: {rule.unknown.detail}"
+            words = f"bad repo rule .bzl file label at {place}: {rule.unknown.detail}"
             return _failure(words, place, "")
         loaded = self._loaded(rule.file)
         if loaded.refused:
-            asked = f"error loading '{rule.file}' for repo rules, requested by {place.short}"
+            asked = f"error loading '{rule.file}' for repo rules, requested by {place}"
             return _not_loaded(f"{asked}: {loaded.refused}", loaded, place)
         return self._not_exported(loaded, call.rule, place, RepositoryRule)
 

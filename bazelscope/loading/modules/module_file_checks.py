@@ -117,7 +117,7 @@ def check_include(label: str, place: Location, release: Release) -> None:
     elif name.startswith(".") and release.included_names_have_no_dot_first:
         why = "the name of the file to be included must not start with '.'"
     if why:
-        starlark.fail_with(f"bad include label '{label}' at {place.short}: {why}")
+        starlark.fail_with(f"bad include label '{label}' at {place}: {why}")
 
 
 def check_patches(patches: object, own: str) -> None:
@@ -157,8 +157,8 @@ class RepositoryNames:
         """What Bazel says of a name that is in use already."""
         how_before, before = self.taken[name]
         if not self._release.names_both_uses_of_repository_name:
-            return f"The repo name '{name}' is already being used {how_before} at {before.short}"
+            return f"The repo name '{name}' is already being used {how_before} at {before}"
         return (
-            f"The repo name '{name}' cannot be defined {how} at {place.short} as it is already"
-            f" defined {how_before} at {before.short}"
+            f"The repo name '{name}' cannot be defined {how} at {place} as it is already"
+            f" defined {how_before} at {before}"
         )

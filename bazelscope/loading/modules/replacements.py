@@ -46,7 +46,7 @@ def invisible_replacements(
             yield _refused(
                 one,
                 f"Cannot import repo '{overridden}' that has been injected into module extension"
-                f" '{extension}' at {one.location.short}. Please refer to @{one.name} directly.",
+                f" '{extension}' at {one.location}. Please refer to @{one.name} directly.",
             )
 
 
@@ -68,7 +68,7 @@ def replaced_twice(
             yield _refused(
                 one,
                 f"The repo '{name}' used as an override for '{original}' in module extension"
-                f" '{extension}' is itself overridden with '{by.name}' at {by.location.short},"
+                f" '{extension}' is itself overridden with '{by.name}' at {by.location},"
                 " which is not supported.",
             )
             return

@@ -276,7 +276,7 @@ def test_an_isolated_extension_needs_its_flag_and_a_name(tmp_path: Path) -> None
     flags = ModuleFlags(isolates_extensions=True)
     loader = Loader(Workspace.open(tmp_path), LoadingOptions("8.1.0", modules=flags))
     assert loader.table.diagnostics[0].message == (
-        "Isolated extension usage at MODULE.bazel:1 must be assigned to a top-level variable"
+        "Isolated extension usage at MODULE.bazel:1:14 must be assigned to a top-level variable"
     )
 
 

@@ -90,10 +90,10 @@ SAYS = "made(name = 'r', said = '%s at %s' % (len(ctx.modules[0].tags.t), 1))"
     ("tag", "message"),
     [
         ('e.t(must = "x", many = {"a": ["b"]})', ""),
-        ("e.t()", "mandatory attribute must isn't being specified"),
-        ('e.t(must = "x", other = 1)', "unknown attribute other provided"),
+        ("e.t()", "mandatory attribute 'must' isn't being specified"),
+        ('e.t(must = "x", other = 1)', "unknown attribute 'other' provided"),
         ('e.t(must = "x", one = "maybe")', "has to be one of 'yes' or 'no' instead of 'maybe'"),
-        ("e.t(must = 3)", "error converting value for attribute must: expected value of type"),
+        ("e.t(must = 3)", "in 't' tag, expected value of type 'string' for attribute 'must'"),
         ('e.t(must = "x", many = {"a": "b"})', "for dict value element"),
         ('e.t(must = "x", at = "//a:b:c")', "invalid label '//a:b:c' in attribute 'at'"),
         ("e.u()", "does not have a tag class named u, but its use is attempted at MODULE.bazel:3"),
@@ -152,7 +152,7 @@ def test_what_the_root_shall_import_suits_how_it_uses_the_extension(
     [
         ("e = 1", "//:e.bzl does not export a module extension called e, yet its use is requested"),
         ("x = 1", "//:e.bzl does not export a module extension called e, yet its use is requested"),
-        ("fail('broken')", "for module extensions, requested by MODULE.bazel:1: Extension file"),
+        ("fail('broken')", "for module extensions, requested by MODULE.bazel:1:18: Extension file"),
         ("def (", "Extension 'e.bzl' has errors"),
         ('load("//:x.bzl", "x")', "cannot load '//:x.bzl': no such file"),
         (None, "cannot load '//:e.bzl': no such file"),

@@ -120,7 +120,7 @@ REFUSED = {
     "a name twice since 8.5": (
         DEP + USE + 'use_repo(dye, wool = "red")',
         "8.5.0",
-        "cannot be defined by a use_repo() call at MODULE.bazel:3 as it is already defined by a ba",
+        "cannot be defined by a use_repo() call at MODULE.bazel:3:9 as it is already defined by a",
     ),
     "a name of Bazel's": (
         'bazel_dep(name = "wool", version = "1", repo_name = "bazel_tools")',
@@ -163,7 +163,7 @@ REFUSED = {
         DEP + USE + 'use_repo(dye, r = "red")\noverride_repo(dye, **{"blue.2": "r"})\n'
         'override_repo(dye, red = "wool")',
         "9.1.0",
-        "in module extension 'dye' is itself overridden with 'wool' at MODULE.bazel:5, which is no",
+        "in module extension 'dye' is itself overridden with 'wool' at MODULE.bazel:5:14, which is",
     ),
 }
 

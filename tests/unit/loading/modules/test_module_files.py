@@ -274,7 +274,7 @@ def test_a_wrong_tag_is_an_error_of_the_extension(tmp_path: Path) -> None:
     found = table.get("zlib")
     assert found is not None and found.unknown is not None
     assert (
-        "in tag at MODULE.bazel:2, mandatory attribute name isn't being specified"
+        "in tag at MODULE.bazel:2:13, mandatory attribute name isn't being specified"
         in found.unknown.detail
     )
 
@@ -508,3 +508,43 @@ def test_directives_that_not_every_release_has(
     assert [message for message in told if missing in message]
     told = messages(loader(tmp_path, files, since).table)
     assert not [message for message in told if missing in message]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "before", "since"),
+    [
+        ("", "mandatory attribute name isn't", "mandatory attribute 'name' isn't"),
+        (
+            'name = "x", no = 1',
+            "unknown attribute no provided",
+            "unknown attribute 'no' provided",
+        ),
+        (
+            "name = 1",
+            "error converting value for attribute name: expected value of type 'string' for name,",
+            "expected value of type 'string' for attribute 'name',",
+        ),
+        (
+            'name = "x", kind = "c"',
+            "the value for attribute kind has to be one of 'a' or 'b' instead of 'c'",
+            "the value for attribute 'kind' has to be one of 'a' or 'b' instead of 'c'",
+        ),
+    ],
+)
+def test_a_wrong_tag_is_called_by_its_place_and_since_9_by_its_name(
+    tmp_path: Path, arguments: str, before: str, since: str
+) -> None:
+    module = f"""
+        deps = use_extension("//:ext.bzl", "deps")
+        deps.archive({arguments})
+        use_repo(deps, "zlib")
+    """
+    text = EXTENSION["ext.bzl"].replace(
+        "tag_class(attrs = {", 'tag_class(attrs = {"kind": attr.string(values = ["a", "b"]),'
+    )
+    files = {**EXTENSION, "MODULE.bazel": module, "ext.bzl": text}
+    for version, where in (("8.0.0", "tag at MODULE.bazel:2:13"), ("9.0.0", "'archive' tag")):
+        found = loader(tmp_path, files, version).table.get("zlib")
+        assert found is not None and found.unknown is not None
+        said = before if version == "8.0.0" else since
+        assert f"in {where}, {said}" in found.unknown.detail
