@@ -81,7 +81,7 @@ class CheckQuestions(FlagQuestions):
         asked: dict[Label, None] = {}
         for text in self.target_patterns or ():
             try:
-                names = self.loader.table.typed_names
+                names = self.loader.table.pattern_names
                 pattern = parse_pattern(text, self.directory_package, names)
                 is_one = pattern.kind is PatternKind.TARGET and not pattern.excluded
             except LabelError:

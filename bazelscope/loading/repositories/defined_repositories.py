@@ -229,6 +229,12 @@ class DefinedRepositories:
         return self._modules.canonical_mapping({**lost, **known})
 
     @property
+    def pattern_names(self) -> Mapping[str, str]:
+        """Apparent names as target patterns of a build may say them: the workspace's own, too."""
+        names = {name: canonical for name, canonical in self._facts.mapping().items() if name}
+        return self.typed_names if self._modules is not None else names
+
+    @property
     def modules(self) -> ModuleEvaluation | None:
         """The modules of the workspace; None where this Bazel reads no MODULE.bazel."""
         return self._modules

@@ -44,6 +44,8 @@ class Patterns:
         self._wants_every = is_cquery and release.cquery_wants_every_pattern
         leaves_manual = is_cquery and release.cquery_leaves_out_manual
         self._leaves_manual = leaves_manual and not settings.takes_manual
+        takes_own_name = is_cquery or release.query_takes_own_name
+        self._names = loader.table.pattern_names if takes_own_name else loader.table.typed_names
         self._known: dict[str, tuple[Label, ...]] = {}
         self.opened: dict[PackageId, None] = {}
         """The packages of which a pattern wanted every target."""
@@ -81,7 +83,7 @@ class Patterns:
 
     def _parsed(self, text: str) -> TargetPattern | None:
         try:
-            return parse_pattern(text, self._settings.directory, self._loader.table.typed_names)
+            return parse_pattern(text, self._settings.directory, self._names)
         except LabelError:
             return None
 
@@ -98,7 +100,7 @@ class Patterns:
             self._report(Diagnostic("invalid-label", message, span, hint=written))
             return ()
         try:
-            pattern = parse_pattern(text, self._settings.directory, self._loader.table.typed_names)
+            pattern = parse_pattern(text, self._settings.directory, self._names)
         except LabelError as error:
             told = error.diagnostic
             self._report(Diagnostic(told.code, told.message, span, hint=told.hint))

@@ -40,7 +40,7 @@ def which_targets(
     target pattern that is the one that the path meets first, with `configured` under the flags.
     """
     texts = [typed_there(world, source), typed_there(world, target)]
-    typed_names = world.loader.table.typed_names
+    typed_names = world.loader.table.pattern_names
     passed_over: dict[int, tuple[Label, ...]] = {}
     group = group_named(world, target)
     if group is not None:
@@ -101,7 +101,7 @@ def unnamed(world: World, envelope: Envelope, *names: str) -> Envelope:
 def which_target(world: World, text: str) -> NameAnswer:
     """Finds the target that one name means by itself."""
     there = typed_there(world, text)
-    meant = resolve_name(world.loader, there, world.loader.table.typed_names)
+    meant = resolve_name(world.loader, there, world.loader.table.pattern_names)
     if isinstance(meant, Label):
         return NameAnswer(text, meant, suggestions=respelt(world, text))
     nearest = _nearest_to_root(meant.candidates) if isinstance(meant, AmbiguousName) else None

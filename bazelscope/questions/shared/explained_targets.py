@@ -87,7 +87,7 @@ def explain_targets(
     packages: dict[PackageId, None] = {}
     for text in texts:
         try:
-            pattern = parse_pattern(text, directory, world.loader.table.typed_names)
+            pattern = parse_pattern(text, directory, world.loader.table.pattern_names)
         except LabelError as error:
             there = typed_there(world, text)
             more, near = meant_instead(world, text, (there,) if there != text else ())

@@ -97,6 +97,6 @@ def _package_meant(world: World, text: str) -> PackageId | None:
 
 def _label(world: World, text: str) -> Label | None:
     try:
-        return parse_label(text, MAIN_ROOT, world.loader.table.typed_names)
+        return parse_label(text, MAIN_ROOT, world.loader.table.pattern_names)
     except LabelError:
         return None

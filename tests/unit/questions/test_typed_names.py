@@ -153,3 +153,38 @@ def test_a_repository_that_is_called_otherwise_here(
 ) -> None:
     write_files(tmp_path, _MODULES)
     assert meant in _said(capfd, tmp_path, *words)
+
+
+@pytest.mark.parametrize(
+    ("release", "built", "queried"),
+    [
+        ("0.26.1", "@foo//:y", "@foo//:y"),
+        ("2.1.0", "//:y", "@foo//:y"),
+        ("4.2.3", "//:y", "@foo//:y"),
+        ("6.0.0", "//:y", "//:y"),
+    ],
+)
+def test_the_name_of_the_workspace_in_a_pattern(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, release: str, built: str, queried: str
+) -> None:
+    # Measured: what 2.1.0 and 4.2.3 build and query. `@lib//:x` lets `//:y` in as `@foo//:y`.
+    files = {
+        "w/WORKSPACE": """\
+workspace(name = "foo")
+local_repository(name = "lib", path = "../lib")
+""",
+        "w/BUILD": 'filegroup(name = "y", srcs = ["@lib//:x"])\n',
+        "lib/WORKSPACE": "",
+        "lib/BUILD": 'filegroup(name = "x", visibility = ["@foo//:__pkg__"])\n',
+    }
+    write_files(tmp_path, files)
+    root = tmp_path / "w"
+    for pattern in ("@foo//:y", "@foo//..."):
+        assert "refuse" not in _said(capfd, root, "explain", pattern, "--bazel-version", release)
+        told = _said(capfd, root, "cquery", pattern, "--bazel-version", release)
+        assert told.startswith(f"{built} (")
+        told = _said(capfd, root, "query", pattern, "--bazel-version", release)
+        assert told.split() == [queried]
+    assert f"{built} filegroup" in _said(
+        capfd, root, "path", "@foo//:y", "@lib//:x", "--bazel-version", release
+    )
