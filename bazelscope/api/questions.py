@@ -12,6 +12,7 @@ from bazelscope.api.within_limits import within_limits
 if TYPE_CHECKING:
     import networkx
 
+    from bazelscope.base.label import Label
     from bazelscope.query.language.environment import QuerySettings
     from bazelscope.query.query_answer import QueryAnswer
     from bazelscope.query.query_options import QueryOptions
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from bazelscope.questions.select.answer import SelectsAnswer
     from bazelscope.questions.settings.answer import SettingsAnswer
     from bazelscope.questions.shared.conditions.loaded_sets import LoadedSets
+    from bazelscope.questions.shared.endpoint_answers import NameAnswer
     from bazelscope.questions.shared.sections import Section
     from bazelscope.questions.when.answer import RepositoryConditionsAnswer, WhenAnswer
     from bazelscope.questions.why.answer import WhyAnswer
@@ -111,11 +113,16 @@ class ConfiguredWorkspace(CheckQuestions):
         patterns that the path may not come by, `via` targets that it must come by in this
         order, `through` the attributes that its edges may take (none: all).
         """
+        from bazelscope.questions.path.answer import ANY_ROUTE
         from bazelscope.questions.path.find import PathQuestion, find_path
+        from bazelscope.questions.shared.endpoint_answers import PathOutcome
 
         chosen = self._counts_chosen(configured)
         asked = PathQuestion((source, target), chosen, tuple(avoid), tuple(via), tuple(through))
-        return find_path(self.world, self.envelope, asked)
+        answer = find_path(self.world, self.envelope, asked)
+        if answer.outcome is not PathOutcome.NO_PATH or answer.route != ANY_ROUTE:
+            return answer
+        return replace(answer, resolved_path=self._resolved_path(answer.source, answer.target))
 
     @within_limits
     def paths(
@@ -155,7 +162,10 @@ class ConfiguredWorkspace(CheckQuestions):
         load = self._loaded_sets(most_loads)
         if target is None:
             return when_built(self.world, self.envelope, source, load)
-        return when_needed(self.world, self.envelope, (source, target), load)
+        answer = when_needed(self.world, self.envelope, (source, target), load)
+        if answer.has_chain or not answer.is_negative:
+            return answer
+        return replace(answer, resolved_path=self._resolved_path(answer.source, answer.target))
 
     @within_limits
     def when_repositories(
@@ -427,6 +437,13 @@ class ConfiguredWorkspace(CheckQuestions):
         _, settings = self._query_options()
         result = cquery(self.world, expression, settings)
         return answer(self.world, self.envelope_of_flags, expression, result)
+
+    def _resolved_path(self, source: NameAnswer, target: NameAnswer | None) -> tuple[Label, ...]:
+        from bazelscope.query.query_answer import resolved_path
+
+        if source.label is None or target is None or target.label is None:
+            return ()
+        return resolved_path(self.world, source.label, target.label, self._query_options()[1])
 
     def _query_options(self) -> tuple[QueryOptions, QuerySettings]:
         """The options of queries that the line has, and what they make of the graph."""

@@ -21,7 +21,7 @@ from bazelscope.query.graphs.unsettled import SETTLED, Unsettled
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.graph_orders import dependency_order, full_order
 from bazelscope.query.language.query_evaluation import Evaluator
-from bazelscope.query.language.query_parser import parse
+from bazelscope.query.language.query_parser import QueryError, parse
 from bazelscope.query.language.query_syntax import Call, Expression, patterns_of
 from bazelscope.query.language.signatures import Command
 from bazelscope.questions.shared.completeness import how_complete
@@ -215,6 +215,17 @@ def cquery(world: World, text: str, settings: QuerySettings) -> QueriedConfigure
     nodes = tuple(Evaluator(environment).evaluate(expression))
     unsettled = environment.unsettled(node.label for node in nodes)
     return QueriedConfigured(environment, nodes, unsettled)
+
+
+def resolved_path(
+    world: World, source: Label, target: Label, settings: QuerySettings
+) -> tuple[Label, ...]:
+    """Returns the targets of a path under the flags of `world` that takes what Bazel resolves, too:
+    toolchains, platforms and aspects; none where it refuses the analysis."""
+    try:
+        return cquery(world, f"somepath('{source}', '{target}')", settings).labels
+    except QueryError:
+        return ()
 
 
 def refusals(world: World, queried: Queried) -> tuple[Refusal, ...]:

@@ -158,6 +158,8 @@ class PathAnswer(_AboutPaths):
     exist. After a cut, `steps` are the best path that was cut, `cuts` where. `condition` says
     under which flags there is a path at all, this one or another. `unknown_below`: there may be
     a path that is not known, and that flags take which do not take the known ones.
+    `resolved_path`: where no dependency that is written leads there, the targets by which
+    what Bazel resolves under these flags does: toolchains, platforms, aspects.
     """
 
     source: NameAnswer
@@ -175,10 +177,15 @@ class PathAnswer(_AboutPaths):
     clash: ClashAnswer | None = None
     condition: FlagCondition | None = None
     unknown_below: UnknownBelow | None = None
+    resolved_path: tuple[Label, ...] = ()
 
     @property
     def every_steps(self) -> tuple[tuple[PathStep, ...], ...]:
         return (self.steps,) if self.steps else ()
+
+    @property
+    def is_negative(self) -> bool:
+        return self.outcome is not PathOutcome.FOUND and not self.resolved_path
 
     @property
     def may_have_others(self) -> bool:

@@ -26,7 +26,12 @@ from bazelscope.questions.shared.phrases import (
     made_text,
     wants_texts,
 )
-from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
+from bazelscope.questions.shared.text_endpoints import (
+    RESOLUTION_DOES,
+    name_rows,
+    resolved_path_rows,
+    unknown_below_rows,
+)
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import (
     HERE,
@@ -123,6 +128,11 @@ def route_problem_rows(route: RouteAnswer, full: bool) -> Iterator[Row]:
 def no_path_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
     """That there is no path, and what was asked of one."""
     source, target = answer.source.label, answer.target.label
+    if isinstance(answer, PathAnswer) and answer.resolved_path:
+        told = f"No dependency that is written leads from {source} to {target}"
+        yield row(strong(f"{told}; {RESOLUTION_DOES}:"))
+        yield from resolved_path_rows(answer.resolved_path)
+        return
     text = f"No path {'is known ' if answer.unknown_below else ''}from {source} to {target}"
     how = _route_text(answer.route)
     if how:

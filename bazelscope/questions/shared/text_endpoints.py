@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from bazelscope.base.label import Label
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow
 from bazelscope.questions.shared.phrases import begun_list, location_text
 from bazelscope.render.counting import plural
@@ -88,3 +89,12 @@ def unknown_below_rows(
         yield row(quiet(f"unknown: {dependency.unknown}"), indent=2)
     told = {dependency.label for dependency in unknown_below.first}
     yield from more_rows(unknown_below.total - len(told), "", indent=1)
+
+
+RESOLUTION_DOES = "under these flags a toolchain, platform or aspect leads there"
+
+
+def resolved_path_rows(labels: Iterable[Label]) -> Iterator[Row]:
+    """The targets of a path that only the analysis of Bazel makes, in its order."""
+    for label in labels:
+        yield row(str(label), indent=1)

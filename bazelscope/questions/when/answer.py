@@ -22,7 +22,9 @@ class WhenAnswer(Answer):
 
     `shared` are the edges that all paths take, `cut` the fewest without which there is none.
     `has_chain`: there is a chain of dependencies, be it one that no flags take; `clash` says why
-    none take the one with the fewest select()s.
+    none take the one with the fewest select()s. `resolved_path`: where there is no chain, the
+    targets by which what Bazel resolves under these flags leads there: toolchains, platforms,
+    aspects.
     """
 
     source: NameAnswer
@@ -36,10 +38,12 @@ class WhenAnswer(Answer):
     unknown_below: UnknownBelow | None = None
     packages: OtherPackages | None = None
     """Which packages it speaks of, where flags load others."""
+    resolved_path: tuple[Label, ...] = ()
 
     @property
     def is_negative(self) -> bool:
-        return self.condition is None or self.condition.verdict is Verdict.NEVER
+        is_never = self.condition is None or self.condition.verdict is Verdict.NEVER
+        return is_never and not self.resolved_path
 
     @property
     def is_open(self) -> bool:

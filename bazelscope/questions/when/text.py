@@ -13,7 +13,12 @@ from bazelscope.questions.shared.conditions.flag_conditions import (
 )
 from bazelscope.questions.shared.loading_flags import ENVIRONMENT_OPTIONS
 from bazelscope.questions.shared.phrases import listed
-from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
+from bazelscope.questions.shared.text_endpoints import (
+    RESOLUTION_DOES,
+    name_rows,
+    resolved_path_rows,
+    unknown_below_rows,
+)
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import (
     AS_TAKEN_FOR_GRANTED,
@@ -51,7 +56,7 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
         elif answer.clash is not None:
             add_clash(document, answer.clash, _title(answer, condition, full))
         else:
-            document.add([title])
+            document.add([title, *resolved_path_rows(answer.resolved_path)])
         add_condition_facts(document, condition, full)
         document.add(packages_rows(answer.packages, full))
     only_here = answer.packages is not None and bool(answer.packages.loaded)
@@ -127,6 +132,8 @@ def _title(answer: WhenAnswer, condition: FlagCondition, full: bool) -> str:
             return f"{source} can never be built: Bazel refuses it whatever the flags."
         known = "that is known " if answer.unknown_below is not None else ""
         told = f"is not known to {so.replace('needs', 'need', 1)}" if known else f"never {so}"
+        if answer.resolved_path:
+            return f"{source} {told} by dependencies that are written; {RESOLUTION_DOES}:"
         if not answer.has_chain:
             return f"{source} {told}: no chain of dependencies {known}leads there."
         return f"{source} {told}: it needs branches of select()s that no flags take together"

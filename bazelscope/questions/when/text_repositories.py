@@ -68,7 +68,8 @@ def _summary(answer: RepositoryConditionsAnswer) -> str:
     count = sum(len(group.repositories) for group in answer.groups)
     hanging = sum(len(group.repositories) for group in answer.groups if _hangs_on_flags(group))
     if not count:
-        return f"{source} needs no external repository, whatever the flags."
+        written = "by dependencies that are written"
+        return f"{source} needs no external repository {written}, whatever the flags."
     repositories = plural(count, "external repository", "external repositories")
     which = f"{hanging} of them under some flags only" if hanging else "whatever the flags"
     return f"{source} needs {repositories}, {which}."

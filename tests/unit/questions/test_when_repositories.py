@@ -92,7 +92,10 @@ def test_on_the_command_line(root: Path, capsys: pytest.CaptureFixture[str]) -> 
     out = capsys.readouterr().out
     assert "Bazel refuses --define=a=1 together with --define=b=1" in out
     assert run("//:alone") == 1
-    assert "needs no external repository, whatever the flags" in capsys.readouterr().out
+    assert (
+        "needs no external repository by dependencies that are written, whatever the flags"
+        in capsys.readouterr().out
+    )
     assert run("//:tip") == 1
     assert "did you mean" in capsys.readouterr().out
     assert run("//:top", "//:mid") == 2
