@@ -150,8 +150,7 @@ class SelectChecks:
             for twice in dict.fromkeys(one for one in labels if labels.count(one) > 1):
                 yield Refusal(
                     RefusalKind.OTHER,
-                    f"Label '{twice}' is duplicated in the '{name}' attribute of rule"
-                    f" '{label.name}'",
+                    f"in {name} attribute of {rule.kind} {label}: Label '{twice}' is duplicated",
                     label,
                     name,
                     rule.location,

@@ -54,6 +54,12 @@ class LoadingFacts:
     not in 0.26.1."""
     refuses_empty_selects = since(0, 26)
     """`select({})` is an error. Measured: not in 0.24.1."""
+    selects_take_labels = since(5, 1)
+    """A key of a select may be a `Label`. Measured: not in 0.26.1, 2.1.0 and 4.2.3; Bazel's pull
+    requests 14447 and, for 5.1, 14755."""
+    select_keys_are_references = until(4)
+    """The words that refuse a key of a select call it a label reference. Measured: so in 0.26.1 and
+    2.1.0, not in 4.2.3."""
     canonical_labels = since(6)
     """A label may begin with `@@`. Measured: not in 4.2.3."""
     signs_in_names = since(5)
@@ -457,10 +463,11 @@ class LoadingFacts:
     """The default of an attribute, too, is checked against its allowed values."""
     simplifies_unconditional_selects = since(8)
     """A select with nothing but a default is its value."""
-    duplicates_by_choice = since(6)
+    duplicates_by_choice = since(7)
     """A label may stand in several selects of one attribute; it is refused where two that are
-    chosen have it. Measured: not in 4.2.3; that 6.0 is the first is not. Bazel:
-    `AggregatingAttributeMapper.checkForDuplicateLabels`, `ConfiguredAttributeMapper`."""
+    chosen have it. Measured: not in 4.2.3. Bazel's issue 13785 has it refused still when 6.2 was
+    the newest release; the first source that lets it pass has 6.2's rule of equal branches already.
+    Bazel: `AggregatingAttributeMapper.checkForDuplicateLabels`, `ConfiguredAttributeMapper`."""
     patterns_register_platforms = since(1)
     """Patterns of many targets register execution platforms, which are `manual`. Measured: in 2.1.0
     and 4.2.3, not in 0.24.1."""

@@ -162,11 +162,6 @@ class Conversion:
                     continue
                 branches: dict[Encoded, Encoded] = {}
                 for key, branch in part.entries:
-                    if type(key) is not str and (key is None or isinstance(key, int)):
-                        kind = starlark.type_of(key)
-                        raise ConversionError(
-                            f"select: got {kind} for dict key, want a label string"
-                        )
                     condition = dependencies[key]
                     # Two spellings of one label are one key; the last one wins.
                     try:

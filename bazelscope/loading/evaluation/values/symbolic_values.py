@@ -363,15 +363,36 @@ class SelectValue(starlark.Value):
 
 def select_of(release: Release) -> Callable[..., object]:
     """The builtin `select` of a release."""
+
+    def positional(x: object, no_match_error: object = "", **unexpected: object) -> object:
+        if isinstance(x, dict):
+            _check_keys(x, release)
+        return select(x, no_match_error, **unexpected)
+
     if not release.named_builtins:
-        return select
+        return positional
 
     def named(x: object = None, no_match_error: object = "") -> object:
         if x == {} and not release.refuses_empty_selects:
             return SelectValue((SelectCall((), "", starlark.capture_stack()),))
-        return select(x, no_match_error)
+        return positional(x, no_match_error)
 
     return named
+
+
+def _check_keys(entries: Iterable[object], release: Release) -> None:
+    """Raises an error for a key of a `select()` that can be no label, in the release's words."""
+    for key in entries:
+        if type(key) is str or isinstance(key, str | UnknownValue):
+            continue
+        kind = starlark.type_of(key)
+        if kind == "Label" and release.selects_take_labels:
+            continue
+        if release.select_keys_are_references:
+            text = starlark.str_of(key)
+            raise TypeError(f"Invalid key: {text}. select keys must be label references")
+        wanted = "a Label or label string" if release.selects_take_labels else "a label string"
+        raise TypeError(f"select: got {kind} for dict key, want {wanted}")
 
 
 def select(entries: object, no_match_error: object = "", **unexpected: object) -> object:
@@ -390,10 +411,6 @@ def select(entries: object, no_match_error: object = "", **unexpected: object) -
     if type(no_match_error) is not str and not isinstance(no_match_error, str | UnknownValue):
         raise TypeError(starlark.wrong_type("select", "no_match_error", no_match_error, "string"))
     message = no_match_error if isinstance(no_match_error, str) else ""
-    for key in entries:
-        if type(key) is not str and isinstance(key, int | float | tuple):
-            kind = starlark.type_of(key)
-            raise TypeError(f"select: got {kind} for dict key, want a label string")
     starlark.charge(len(entries))
     call = SelectCall(tuple(entries.items()), message, starlark.capture_stack())
     return SelectValue((call,))

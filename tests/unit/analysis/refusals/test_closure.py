@@ -201,15 +201,18 @@ t_test = analysistest.make(_test)
 def test_a_label_of_two_chosen_branches_is_refused(
     tmp_path: Path, words: tuple[str, ...], expected: list[str]
 ) -> None:
-    # As Bazel's sources have it from 6 on; 4.2.3 refuses the package (measured).
+    # As Bazel's sources have it from 7 on; 4.2.3 refuses the package (measured), as 6.2 did.
     build = (
         'filegroup(name = "top", srcs = select({":a": ["x"], "//conditions:default": []})'
         ' + select({":b": ["x"], "//conditions:default": []}))\n'
     )
     found = refused(tmp_path, build, *words, version="7.0.0")
     assert [f"{one.kind.value} {one.target}" for one in found if not one.also] == expected
-    old = refused(tmp_path, build, *words, version="4.2.3")
-    assert [one.kind.value for one in old] == ["package-in-error"]
+    said = "in srcs attribute of filegroup rule //:top: Label '//:x' is duplicated"
+    assert [one.message for one in found if not one.also] == [said] * len(expected)
+    for version in ("4.2.3", "6.5.0"):
+        old = refused(tmp_path, build, *words, version=version)
+        assert [one.kind.value for one in old] == ["package-in-error"], version
 
 
 @pytest.mark.parametrize(("attribute", "is_refused"), [("deps", True), ("twine", False)])

@@ -82,6 +82,38 @@ def test_errors(load: Load, expression: str, error: str) -> None:
     assert any(error in message for message in loaded.errors("p")), loaded.errors("p")
 
 
+REFERENCES = "Invalid key: {}. select keys must be label references"
+STRINGS = "select: got {} for dict key, want a label string"
+LABELS = "select: got {} for dict key, want a Label or label string"
+
+
+@pytest.mark.parametrize(
+    ("version", "key", "error"),
+    [
+        ("0.26.1", "1", REFERENCES.format("1")),
+        ("2.1.0", "None", REFERENCES.format("None")),
+        ("2.1.0", '("a", "b")', REFERENCES.format('("a", "b")')),
+        ("2.1.0", 'Label("//p:x")', REFERENCES.format("//p:x")),
+        ("4.2.3", "None", STRINGS.format("NoneType")),
+        ("4.2.3", "True", STRINGS.format("bool")),
+        ("4.2.3", 'Label("//p:x")', STRINGS.format("Label")),
+        ("5.0.0", 'Label("//p:x")', STRINGS.format("Label")),
+        ("5.1.0", "1", LABELS.format("int")),
+        ("9.0.0", "None", LABELS.format("NoneType")),
+        ("5.1.0", 'Label("//p:x")', ""),
+        ("7.4.1", 'Label("//p:x")', ""),
+    ],
+)
+def test_keys_that_are_no_label_strings(load: Load, version: str, key: str, error: str) -> None:
+    # Measured with 0.26.1, 2.1.0 and 4.2.3; Bazel 5.1 is the first that takes a Label.
+    files = {
+        "p/m.bzl": f'def m():\n    native.filegroup(name = "f", srcs = select({{{key}: ["a"]}}))\n',
+        "p/BUILD": 'load(":m.bzl", "m")\nm()\n',
+    }
+    errors = load(files, version).errors("p")
+    assert any(error in text for text in errors) if error else not errors, errors
+
+
 def test_one_value_only(load: Load) -> None:
     loaded = load(
         {
