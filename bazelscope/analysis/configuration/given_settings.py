@@ -17,7 +17,7 @@ from bazelscope.analysis.configuration.build_settings import (
     setting_type,
 )
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
-from bazelscope.analysis.configuration.platforms import follow_aliases
+from bazelscope.analysis.configuration.platforms import ALIAS_CYCLE, follow_aliases
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
@@ -117,6 +117,8 @@ def _look_up(
         refused = _refused(last, target.message, _hint(source, label))
         return label, None, [replace(refused, notes=target.notes)]
     actual = follow_aliases(source, label)
+    if isinstance(actual, Unknown) and actual.detail == ALIAS_CYCLE:
+        return label, None, [_refused(last, f"`{label}` is an alias in a {ALIAS_CYCLE}")]
     rule = None if isinstance(actual, Unknown) else source.target(actual)
     if isinstance(actual, Unknown) or (isinstance(rule, Rule) and not rule.rule_class.is_known):
         return label, None, []

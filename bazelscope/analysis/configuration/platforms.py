@@ -79,6 +79,10 @@ def problem_of(result: TargetResult, label: Label) -> Unknown | None:
     return None
 
 
+ALIAS_CYCLE = "cycle of aliases"
+"""What is unknown about an alias that leads back to itself."""
+
+
 def follow_aliases(source: TargetSource, label: Label) -> Label | Unknown:
     """The target behind plain aliases, which exists, or why there is none; selects in an alias
     are not followed here."""
@@ -99,7 +103,7 @@ def _behind(target_of: Callable[[Label], TargetResult], label: Label) -> Label |
         if not isinstance(actual, Label):
             return label
         label = actual
-    return Unknown(Reason.FAILED, str(label), "cycle of aliases")
+    return Unknown(Reason.FAILED, str(label), ALIAS_CYCLE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ hidden(name = "hidden", build_setting_default = "a")
 flag(name = "color", build_setting_default = "a")
 number(name = "number", build_setting_default = 1)
 alias(name = "colour", actual = ":color")
+alias(name = "ring", actual = ":round")
+alias(name = "round", actual = ":ring")
 label_flag(name = "label", build_setting_default = ":color")
 config_setting(name = "is_hidden", flag_values = {":hidden": "b"})
 config_setting(name = "is_blue", flag_values = {":color": "blue"})
@@ -74,6 +76,10 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("--//:hidden=b", "unrecognized option `--//:hidden=b`: `//:hidden` is a build setting"),
         ("--//:x=b", "unrecognized option `--//:x=b`: `//:x` is no build setting"),
         ("--//:colr=blue", "did you mean `--//:color`?"),
+        (
+            "--//:ring=b",
+            "unrecognized option `--//:ring=b`: `//:ring` is an alias in a cycle of aliases",
+        ),
     ],
 )
 def test_every_question_refuses(
