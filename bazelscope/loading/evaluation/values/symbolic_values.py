@@ -364,7 +364,7 @@ class SelectValue(starlark.Value):
 def select_of(release: Release) -> Callable[..., object]:
     """The builtin `select` of a release."""
 
-    def positional(x: object, no_match_error: object = "", **unexpected: object) -> object:
+    def positional(x: object, /, no_match_error: object = "", **unexpected: object) -> object:
         if isinstance(x, dict):
             _check_keys(x, release)
         return select(x, no_match_error, **unexpected)
