@@ -16,7 +16,7 @@ from bazelscope.questions.shared.phrases import (
     more_text,
     node_kind,
 )
-from bazelscope.questions.shared.text_endpoints import name_rows
+from bazelscope.questions.shared.text_endpoints import NOT_COUNTED, name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import branch_note, needs_text, never_rows
 from bazelscope.questions.shared.text_targets import incompatible_rows
@@ -95,6 +95,9 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
         yield row(quiet(text))
     else:
         yield row(quiet(macro_text(answer.node)))
+    is_forward = answer.direction is Direction.DEPENDENCIES
+    if not answer.total and not (is_forward and answer.node.kind.endswith(" file")):
+        yield row(quiet(NOT_COUNTED))
     rest = answer.total - len({dependency.node.label for dependency in answer.dependencies})
     if rest and not answer.tree:
         verb = "is" if rest == 1 else "are"

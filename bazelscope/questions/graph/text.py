@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bazelscope.questions.graph.answer import Collapse, GraphAnswer
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
-from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
+from bazelscope.questions.shared.text_endpoints import NOT_COUNTED, name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import HERE, elsewhere_rows, never_rows
 from bazelscope.render.counting import plural
@@ -43,6 +43,7 @@ def _no_path_rows(answer: GraphAnswer, target: NameAnswer) -> Iterator[Row]:
         is_known = "is known " if answer.unknown_below else ""
         yield row(strong(f"No path {is_known}{between} {where}{here}."))
     yield from elsewhere_rows(answer.envelope.not_covered)
+    yield row(quiet(NOT_COUNTED))
 
 
 _READABLE = 150

@@ -27,6 +27,7 @@ from bazelscope.questions.shared.phrases import (
     wants_texts,
 )
 from bazelscope.questions.shared.text_endpoints import (
+    NOT_COUNTED,
     RESOLUTION_DOES,
     name_rows,
     resolved_path_rows,
@@ -145,6 +146,8 @@ def no_path_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
         text += f" {HERE}" if answer.envelope.not_covered else ""
     yield row(strong(f"{text}."))
     yield from elsewhere_rows(answer.envelope.not_covered)
+    if is_listed:
+        yield row(quiet(NOT_COUNTED))
     if how:
         yield row(quiet("Without --avoid, --via and --through-attr there may be one."))
 

@@ -92,6 +92,8 @@ def unknown_below_rows(
 
 
 RESOLUTION_DOES = "under these flags a toolchain, platform or aspect leads there"
+NOT_COUNTED = "Not counted: toolchains, platforms and aspects that Bazel resolves (cquery has them)"
+"""Stands where nothing is said to depend, of answers that know written dependencies alone."""
 
 
 def resolved_path_rows(labels: Iterable[Label]) -> Iterator[Row]:

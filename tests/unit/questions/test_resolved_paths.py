@@ -65,3 +65,22 @@ def test_where_nothing_leads_it_is_said_so(
     assert (code, "no chain of dependencies leads there" in text) == (1, True)
     code, text = _said(capfd, tmp_path, "path", "top", "user", "--format", "json")
     assert (code, json.loads(text)["resolved_path"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("words", "is_told"),
+    [
+        (("deps", "user"), True),
+        (("rdeps", "user"), False),
+        (("rdeps", "//a:top"), True),
+        (("deps", "//a:BUILD"), False),
+        (("path", "user", "deep", "--all-paths"), True),
+        (("graph", "user", "deep"), True),
+    ],
+)
+def test_nothing_is_said_of_written_dependencies(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...], is_told: bool
+) -> None:
+    write_files(tmp_path, _FILES)
+    told = "Not counted: toolchains, platforms and aspects that Bazel resolves (cquery has them)"
+    assert (told in _said(capfd, tmp_path, *words)[1]) == is_told
