@@ -100,15 +100,6 @@ class Budget:
         by another thread."""
         self._is_given_up = True
 
-    @property
-    def seconds_used(self) -> float:
-        """The CPU time that the question has taken so far."""
-        return time.thread_time() - self._began
-
-    def go_on_after(self, seconds: float) -> None:
-        """Goes on with the account in a copy of its process, whose CPU time begins at nothing."""
-        self._began = time.thread_time() - seconds
-
     @contextmanager
     def giving_way(self) -> Iterator[None]:
         """What is done inside may be left half done, and leaves nothing behind then."""
@@ -158,7 +149,7 @@ class Budget:
     def _used_up(self, share: float) -> str | None:
         """Which limit so large a share of the budget has reached, and the option for more."""
         seconds, memory = self.limits.seconds, self.limits.memory
-        if seconds is not None and self.seconds_used > seconds * share:
+        if seconds is not None and time.thread_time() - self._began > seconds * share:
             return _told(f"{seconds:g} s of CPU time", share, "--max-seconds")
         if memory is not None and memory_in_use() - self._memory_before > (memory << 20) * share:
             return _told(f"{memory} MB of memory", share, "--max-memory")

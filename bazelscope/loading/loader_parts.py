@@ -128,8 +128,7 @@ class LoaderParts(TableSource):
         return self._kept[kind]
 
     def before_saving(self, call: Callable[[], None]) -> None:
-        """Lets whoever keeps results here put them when all answers are out, or another process is
-        waited for."""
+        """Lets whoever keeps results here put them when all answers are out."""
         self._last_calls.append(call)
 
     @cached_property

@@ -19,8 +19,6 @@ Following = Callable[[PackageId, PackageResult], Iterable[PackageId]]
 
 _WORTH_A_PROCESS = 8
 """To begin one takes as long as evaluating two or three packages."""
-_WORTH_A_COPY = 100
-"""A walk over fewer packages takes hardly longer than to copy the process that holds them."""
 
 
 class PackagesOnCores(PackageLoader):
@@ -78,37 +76,6 @@ class PackagesOnCores(PackageLoader):
 
             self._evaluators = Evaluators(cores() - 1, self._evaluated, self._take_out, self._size)
         self._evaluators.run(wanted, self._evaluate_here, self._take_in, follow)
-
-    def aside(self, work: Callable[[], Any]) -> Callable[[], Any] | None:
-        """Begins work on what is loaded in another process, and returns what waits for the plain
-        values that it comes to, None where it comes to nothing; None where it is not worth a
-        process."""
-        if self._cache is None or len(self._packages) < _WORTH_A_COPY:
-            return None
-        from bazelscope.loading.evaluators import cores
-
-        if cores() < 2:
-            return None
-        from bazelscope.loading.aside import Aside
-
-        notes = [one for one in (looks.current, self._recorded) if one is not None]
-
-        def work_and_notes() -> tuple[Any, ...]:
-            for one in notes:
-                one.take()
-            return work(), *(one.take() for one in notes)
-
-        begun = Aside(work_and_notes)
-
-        def result() -> Any:
-            for call in self._last_calls:
-                call()
-            found, *noted = begun.result() or (None,)
-            for one, taken in zip(notes, noted, strict=False):
-                one.add(taken)
-            return found
-
-        return result
 
     def _is_at_hand(self, package: PackageId) -> bool:
         return package in self._made or self._is_kept(package)
@@ -177,9 +144,6 @@ class PackagesOnCores(PackageLoader):
 
     def _takers(self) -> tuple[Any, ...]:
         """What grows while packages are evaluated, and can be taken from process to process."""
-        return self._cache, self._programs, self._dry_runs, self._tree_pack, self._recorded
-
-    @property
-    def _recorded(self) -> RecordedDisk | None:
         disk = self.workspace.disk
-        return disk if isinstance(disk, RecordedDisk) else None
+        recorded = disk if isinstance(disk, RecordedDisk) else None
+        return self._cache, self._programs, self._dry_runs, self._tree_pack, recorded

@@ -210,8 +210,8 @@ def cquery(world: World, text: str, settings: QuerySettings) -> QueriedConfigure
         world.configuration,
         world.mappings_of(world.configuration),
         tuple(patterns_of(expression)),
-        world.check_genquery,
     )
+    environment.graph.check_genquery = world.check_genquery
     nodes = tuple(Evaluator(environment).evaluate(expression))
     unsettled = environment.unsettled(node.label for node in nodes)
     return QueriedConfigured(environment, nodes, unsettled)

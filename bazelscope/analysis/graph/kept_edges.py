@@ -53,8 +53,6 @@ class KeptEdges:
         self._pieces: dict[PackageId, Piece | None] = {}
         self._digests: dict[PackageId, bytes] = {}
         self._fresh: dict[PackageId, tuple[Package, dict[str, Sequence[Edge]]]] = {}
-        self._changed: set[PackageId] = set()
-        """Of these, those that have not been put as they are."""
         self._marks: dict[PackageId, dict[str, int]] = {}
         """Of targets that are in no piece."""
         if self._pack is not None:
@@ -94,7 +92,6 @@ class KeptEdges:
         piece = self._pieces.get(id)
         if id in self._digests and (piece is None or piece.number(name) is None):
             self._fresh.setdefault(id, (package, {}))[1][name] = edges
-            self._changed.add(id)
 
     def marks(self, package: Package, name: str, target: TargetData) -> int:
         """The marks of a target that is in no piece: they are asked for again to be kept."""
@@ -123,10 +120,8 @@ class KeptEdges:
 
     def _put(self) -> None:
         """Hands over what is new, with what was kept of the same packages."""
-        changed, self._changed = self._changed, set()
-        for id, (package, edges) in self._fresh.items():
-            if id not in changed:
-                continue
+        fresh, self._fresh = self._fresh, {}
+        for id, (package, edges) in fresh.items():
             digest = self._digests[id]
             content = self._encoded(package, self._pieces[id], edges)
             if self._pack is not None and content is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -56,14 +56,19 @@ class KeptFinding:
 
     def known(self) -> Any:
         """What an earlier run has found, None if none has; asks for what that one asked for."""
-        keeper, pack, graph = self._keeper, self._pack, self._graph
+        keeper, pack, graph = self._keeper, self._pack, self._graph.graph
         if keeper is None or pack is None:
             return None
         content = pack.get(self._key, lambda input: _holds(keeper, input))
         if content is None:
             return None
         packages, in_vain, absent, findings = marshal.loads(zlib.decompress(content))
-        _ask(graph, keeper, packages, in_vain, absent)
+        for id in packages:
+            keeper.package(PackageId(*id))
+        for text in in_vain:
+            graph.source.target(decode_label(text))
+        for text in absent:
+            graph.edges(decode_label(text))
         return findings
 
     def keep(self, findings: Any, rests_on: Iterable[PackageId] = ()) -> None:
@@ -72,56 +77,21 @@ class KeptFinding:
         keeper, pack = self._keeper, self._pack
         if keeper is None or pack is None or budget.current().cuts:
             return
-        now = _asked(self._graph, keeper)
+        *before, assumed = self._before
+        *now, assumed_now = _asked(self._graph, keeper)
         inputs, world = package_inputs(keeper, rests_on), keeper.world_digest()
-        if now[-1] != self._before[-1] or inputs is None or world is None:
+        if assumed_now != assumed or inputs is None or world is None:
             return
         registered = [
             (_REGISTERED, *asked, answer_digest(keeper.registered(*asked)))
             for asked in sorted(keeper.asked_registrations())
         ]
-        content = zlib.compress(marshal.dumps((*_added(self._before, now), findings)), 1)
+        known = map(frozenset, before)
+        added = [
+            [one for one in new if one not in old] for new, old in zip(now, known, strict=True)
+        ]
+        content = zlib.compress(marshal.dumps((*added, findings)), 1)
         pack.put(self._key, content, ((_WORLD, world), *registered, *inputs))
-
-
-class FoundAside:
-    """What `find` finds in a graph, plain values, in another process while this one goes on."""
-
-    def __init__(self, graph: ConfiguredGraph, find: Callable[[], Any]) -> None:
-        self._graph = graph
-        keeper = self._keeper = graph.graph.keeper
-
-        def found() -> tuple[Any, ...]:
-            assert keeper is not None
-            before, registered = _asked(graph, keeper), set(keeper.asked_registrations())
-            findings = find()
-            now = _asked(graph, keeper)
-            rests_on = keeper.packages_rested_on().keys() - keeper.loaded_packages().keys()
-            return (
-                findings,
-                [tuple(id) for id in rests_on],
-                [one for one in keeper.asked_registrations() if one not in registered],
-                [*map(repr, now[-1])],
-                *_added(before, now),
-            )
-
-        self._found = keeper.aside(found) if keeper is not None else None
-
-    def take(self) -> tuple[Any, list[PackageId]] | None:
-        """Waits for what was found, and asks for what was asked for there. Returns it with the
-        packages that it rests on besides; None where it has to be found here."""
-        found, self._found = self._found and self._found(), None
-        keeper, graph = self._keeper, self._graph
-        if found is None or keeper is None:
-            return None
-        findings, rests_on, registered, assumed, *asked = found
-        # What has been taken for granted there alone, nobody could tell here.
-        if not set(assumed).issubset(map(repr, graph.nodes.assumed())):
-            return None
-        _ask(graph, keeper, *asked)
-        for one in registered:
-            keeper.registered(*one)
-        return findings, [PackageId(*id) for id in rests_on]
 
 
 def _key(graph: ConfiguredGraph) -> tuple[str, ...]:
@@ -142,28 +112,6 @@ def _asked(graph: ConfiguredGraph, keeper: Loader) -> tuple[Sequence[Any], ...]:
     packages = [tuple(id) for id in keeper.loaded_packages()]
     in_vain, absent = keeper.asked_in_vain(), graph.graph.absent
     return packages, [*map(str, in_vain)], [*map(str, absent)], graph.nodes.assumed()
-
-
-def _added(before: Sequence[Any], now: Sequence[Any]) -> list[list[Any]]:
-    """What was asked for in between, but for assumptions."""
-    known = map(frozenset, before[:-1])
-    return [[one for one in new if one not in old] for new, old in zip(now, known, strict=False)]
-
-
-def _ask(
-    graph: ConfiguredGraph,
-    keeper: Loader,
-    packages: Iterable[tuple[str, str]],
-    in_vain: Iterable[str],
-    absent: Iterable[str],
-) -> None:
-    """Asks for what a walk has asked for that is not made again."""
-    for id in packages:
-        keeper.package(PackageId(*id))
-    for text in in_vain:
-        graph.graph.source.target(decode_label(text))
-    for text in absent:
-        graph.graph.edges(decode_label(text))
 
 
 def _holds(keeper: Loader, input: Input) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.kept_findings import FoundAside, KeptFinding
+from bazelscope.analysis.graph.kept_findings import KeptFinding
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
@@ -20,15 +20,7 @@ _ASPECTS = "aspects"
 """The option that has more than targets looked at."""
 
 
-def refusals_aside(graph: ConfiguredGraph, labels: Iterable[Label]) -> FoundAside:
-    """Begins to look for what Bazel refuses below `labels` in another process."""
-    tops = tuple(labels)
-    return FoundAside(graph, lambda: [*map(encode_refusal, _walked(graph, tops))])
-
-
-def refusals_below(
-    graph: ConfiguredGraph, labels: Iterable[Label], aside: FoundAside | None = None
-) -> tuple[Refusal, ...]:
+def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
     """What Bazel refuses of the targets `labels` and of all that they depend on, in the order in
     which it is met: what is deepest comes first. That nothing is, most trees being sound, is kept
     for the next run under the same flags; what is refused, for one whose flags come from the same
@@ -44,12 +36,11 @@ def refusals_below(
     known = kept.known()
     if known is not None:
         return tuple(map(decode_refusal, known))
-    found, rests_on = (aside and aside.take()) or (None, ())
-    refusals = _walked(graph, tops) if found is None else tuple(map(decode_refusal, found))
+    refusals = _walked(graph, tops)
     if refusals:
-        kept.keep([*map(encode_refusal, refusals)], rests_on)
+        kept.keep([*map(encode_refusal, refusals)])
     else:
-        sound.keep(True, rests_on)
+        sound.keep(True)
     return refusals
 
 

@@ -15,8 +15,8 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.graph.aliases import behind_aliases
-from bazelscope.analysis.graph.configured_graph import CheckGenquery, ConfiguredGraph
-from bazelscope.analysis.graph.kept_findings import FoundAside, KeptFinding
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.kept_findings import KeptFinding
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.analysis.rules.feature_flags import with_feature_flags
@@ -58,7 +58,6 @@ class ConfiguredEnvironment:
         configuration: Configuration,
         mappings: PlatformMappings = NO_MAPPINGS,
         patterns: Sequence[Literal] = (),
-        check_genquery: CheckGenquery | None = None,
     ) -> None:
         """`patterns` are those of the whole query. Raises `QueryError`."""
         _check(settings)
@@ -73,7 +72,6 @@ class ConfiguredEnvironment:
             keeper=loader,
         )
         self.graph = with_feature_flags(ConfiguredGraph(graph, configuration, mappings))
-        self.graph.check_genquery = check_genquery
         self._loader = loader
         self.sort_key = loader.table.sort_key
         self.load_order = LoadOrder(loader)
@@ -89,7 +87,6 @@ class ConfiguredEnvironment:
         self._loaded: set[PackageId] = set()
         """The packages of what was analysed, once they are asked for."""
         self._tops: dict[Label, ConfiguredNode] = {}
-        self._refused_aside: FoundAside | None = None
         self._analyse(patterns)
 
     def _analyse(self, patterns: Sequence[Literal]) -> None:
@@ -144,10 +141,6 @@ class ConfiguredEnvironment:
                 self._told.doubt(Doubt(*doubt))
             return closure_from(self.graph, tops, columns)
         self.graph.load_below(top.label for top in tops)
-        if not self.settings.keep_going:
-            from bazelscope.analysis.refusals.kept_refusals import refusals_aside
-
-            self._refused_aside = refusals_aside(self.graph, self._tops)
         closure: Closure = {}
         pending, seen = list(tops), set(tops)
         for node in pending:
@@ -192,8 +185,7 @@ class ConfiguredEnvironment:
         if "_walk" not in self.__dict__:
             from bazelscope.analysis.refusals.kept_refusals import refusals_below
 
-            aside, self._refused_aside = self._refused_aside, None
-            return refusals_below(self.graph, self._tops, aside)
+            return refusals_below(self.graph, self._tops)
         for label in self._tops:
             self._walk.visit(label)
         return self._walk.refusals()

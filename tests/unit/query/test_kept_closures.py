@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -10,10 +9,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.refusals import kept_refusals
-from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.cli import main
-from bazelscope.loading import evaluators, packages_on_cores
 from tests.support.files import write_files
 from tests.support.kept_runs import calls_of, write_settled
 
@@ -87,57 +83,23 @@ def ask(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     return asked  # type: ignore[return-value]
 
 
-ASKED = [
-    ("deps(//:top)",),
-    ("deps(//:top)", "--noimplicit_deps", "--output=transitions", "--transitions=full"),
-    ("deps(//:top)", "--notool_deps"),
-    ("deps(//:slow) + //:low", "--output=graph"),
-    ("config(//:low, target)", "--universe_scope=//:slow,//:top"),
-    ("deps(//:lacking)",),
-    ("somepath(//:top, //sub)", "-c", "opt"),
-]
-
-
-@pytest.mark.parametrize("words", ASKED, ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("deps(//:top)",),
+        ("deps(//:top)", "--noimplicit_deps", "--output=transitions", "--transitions=full"),
+        ("deps(//:top)", "--notool_deps"),
+        ("deps(//:slow) + //:low", "--output=graph"),
+        ("config(//:low, target)", "--universe_scope=//:slow,//:top"),
+        ("deps(//:lacking)",),
+        ("somepath(//:top, //sub)", "-c", "opt"),
+    ],
+    ids=" ".join,
+)
 def test_a_kept_closure_answers_as_a_walk_does(ask: Ask, words: tuple[str, ...]) -> None:
     wanted = ask(*words, cache="--no-cache")
     for _ in range(3):
         assert ask(*words) == wanted
-
-
-@pytest.fixture
-def walked_here(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
-    """The walks for what is refused that this process has done, where another one may do them."""
-    monkeypatch.setattr(packages_on_cores, "_WORTH_A_COPY", 0)
-    monkeypatch.setattr(evaluators, "cores", lambda: 2)
-    return calls_of(monkeypatch, kept_refusals, "_walked")
-
-
-@pytest.mark.parametrize("words", ASKED, ids=" ".join)
-def test_another_process_looks_for_what_is_refused(
-    ask: Ask, walked_here: list[tuple[object, ...]], words: tuple[str, ...]
-) -> None:
-    wanted = ask(*words, cache="--no-cache")
-    assert walked_here
-    walked_here.clear()
-    for _ in range(2):
-        assert ask(*words) == wanted
-    assert not walked_here
-
-
-def test_a_process_that_dies_is_done_without(
-    ask: Ask, walked_here: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wanted = ask("deps(//:lacking)", cache="--no-cache")
-    own, encode = os.getpid(), kept_refusals.encode_refusal
-
-    def encoded(refusal: Refusal) -> object:
-        return encode(refusal) if os.getpid() == own else os._exit(1)
-
-    monkeypatch.setattr(kept_refusals, "encode_refusal", encoded)
-    walked_here.clear()
-    assert ask("deps(//:lacking)") == wanted
-    assert len(walked_here) == 1
 
 
 def test_a_closure_is_walked_once(ask: Ask, expanded: list[tuple[object, ...]]) -> None:
