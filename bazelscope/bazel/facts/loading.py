@@ -318,6 +318,9 @@ class LoadingFacts:
     """A transition may name incompatible options that turn toolchain resolution on for a language,
     but still no other experimental or incompatible one. Bazel: `ConfigGlobalLibrary`. Measured:
     none in 4.2.3; that 5.0 is the first is not."""
+    analysis_tests_change_every_option = since(8, 2)
+    """`analysis_test_transition()` may name experimental and incompatible options. Bazel's pull
+    request 25536. Measured: not in 0.26.1, 2.1.0 and 4.2.3."""
     aspects_meet_generators = since(3)
     """`aspect(apply_to_generating_rules)`; before, `--experimental_aspect_output_propagation` has
     to be on. Measured: so in 4.2.3, not in 2.1.0."""

@@ -115,12 +115,16 @@ def check_labels(given: object, what: str) -> None:
                 starlark.fail_with(f"Unable to parse {what} label '{text}': invalid label: {text}")
 
 
-def check_transition(inputs: object, outputs: object, release: Release) -> None:
-    """Fails for inputs and outputs of a transition that are no settings, or stand twice."""
+def check_transition(
+    inputs: object, outputs: object, release: Release, is_of_test: bool = False
+) -> None:
+    """Fails for inputs and outputs of a transition, or of an analysis test's, that are no settings
+    or stand twice."""
+    takes_every = is_of_test and release.analysis_tests_change_every_option
     for what, given in (("input", inputs), ("output", outputs)):
         texts = [text for text in starlark.iterate(given) if isinstance(text, str)]
         for text in texts:
-            _check_setting(what, text, release)
+            _check_setting(what, text, release, takes_every)
         twice = next((text for text in texts if texts.count(text) > 1), None)
         if twice is not None:
             starlark.fail_with(f"duplicate transition {what} '{twice}'")
@@ -132,11 +136,11 @@ _OF_RESOLUTION = frozenset(
 )
 
 
-def _check_setting(what: str, text: str, release: Release) -> None:
+def _check_setting(what: str, text: str, release: Release, takes_every: bool) -> None:
     if text.startswith(_OPTION):
         name = text.removeprefix(_OPTION)
-        is_chosen = name in _OF_RESOLUTION and release.transitions_choose_resolution
-        if name.startswith(("experimental_", "incompatible_")) and not is_chosen:
+        is_taken = takes_every or (name in _OF_RESOLUTION and release.transitions_choose_resolution)
+        if name.startswith(("experimental_", "incompatible_")) and not is_taken:
             starlark.fail_with(
                 f"Invalid transition {what} '{text}'. Cannot transition on --experimental_* or"
                 " --incompatible_* options"

@@ -180,7 +180,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
     def analysis_test_transition(*, settings: dict[str, object]) -> object:
         from bazelscope.loading.evaluation.rules.maker_checks import check_transition
 
-        check_transition((), tuple(settings), context.release)
+        check_transition((), tuple(settings), context.release, is_of_test=True)
         return Transition(None, (), tuple(settings), context.calling_file(), dict(settings))
 
     def tag_class(attrs: object = None, **_: object) -> object:

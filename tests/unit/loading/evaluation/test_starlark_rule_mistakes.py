@@ -156,3 +156,20 @@ def test_which_options_a_transition_may_name(
     package = asked.loader.package(PackageId("", ""))
     words = "Cannot transition on --experimental_* or --incompatible_* options"
     assert taken is not any(words in one.message for one in package.diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("version", "taken"), [("4.2.3", False), ("8.1.1", False), ("8.2.0", True)]
+)
+@pytest.mark.parametrize("option", ["experimental_cpp_modules", "incompatible_strict_action_env"])
+def test_analysis_tests_change_every_option_since_8_2(
+    tmp_path: Path, version: str, taken: bool, option: str
+) -> None:
+    # Measured: 4.2.3 refuses them; 8.2 has Bazel's pull request 25536.
+    settings = f'{{"//command_line_option:{option}": True}}'
+    bzl = f"t = analysis_test_transition(settings = {settings})\n"
+    write_files(tmp_path, {"WORKSPACE": "", "d.bzl": bzl, "BUILD": 'load(":d.bzl", "t")\n'})
+    asked = Workspace.open(tmp_path, bazel_version=version, host="linux").configure(())
+    package = asked.loader.package(PackageId("", ""))
+    words = "Cannot transition on --experimental_* or --incompatible_* options"
+    assert taken is not any(words in one.message for one in package.diagnostics)
