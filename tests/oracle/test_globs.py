@@ -20,7 +20,7 @@ _NAMES = (
     *("a", "b", "ab", "a.b", ".h", "x y", "a-b", "A", "sub", "dir.d", "a+b", "a[b]", "b.cc"),
     *("a.cc", ".a.cc", "BUILD.x", "a~", "%41", "a,b", "a$b", "^a", "a|b", "{a}", "a=b", "#a"),
 )
-_GLOBS = 90
+_GLOBS = 60
 _WRITTEN = (
     "glob(['**'], exclude = ['a/**/*/b'])",
     "glob(['**'], exclude = ['a**/*'])",
@@ -33,7 +33,7 @@ _WRITTEN = (
 )
 
 
-@pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.26.1", "0.24.1"])
+@pytest.mark.parametrize("version", ["4.2.3", "0.26.1", "0.24.1"])
 def test_globs_list_what_bazel_lists(
     version: str, warm_path: Path, bazel: Callable[[str], Bazel]
 ) -> None:
