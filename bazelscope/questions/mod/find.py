@@ -103,9 +103,7 @@ class _Modules:
             self._check_options(answer)
             word = self._options.base_module
             with told_of(f"--base_module {word} option", is_used_only=True):
-                base = replace(self._words, includes_unused=False, knows_unused=False).only_module(
-                    word
-                )
+                base = self._words.of_used_modules.only_module(word)
             self._words = replace(self._words, base=base)
             self._tree.filtered = self._filtered()
             return parts[answer.subcommand](answer)
@@ -315,7 +313,7 @@ class _Modules:
         with told_of(f"repo argument {word}", is_used_only=True):
             if word.startswith("@"):
                 return [(word, self._words.repository(word))]
-            keys = replace(self._words, includes_unused=False, knows_unused=False).module(word)
+            keys = self._words.of_used_modules.module(word)
         modules = self._repositories.modules.values()
         return [
             (str(known.key), known.repository)

@@ -103,6 +103,11 @@ class ModuleWords:
     knows_unused: bool = True
     """Whether of a module that is not used it is said how to include it."""
 
+    @property
+    def of_used_modules(self) -> ModuleWords:
+        """The same words, which no module that is not used is called by."""
+        return replace(self, includes_unused=False, knows_unused=False)
+
     def modules(self, words: Sequence[str]) -> tuple[ModuleKey, ...]:
         """All modules that the words mean, in the order of the words."""
         keys = [key for word in words for key in self.module(word)]
@@ -221,7 +226,7 @@ class ModuleWords:
             raise NoSuchModuleError(error.problem, near if "/" not in word else ()) from None
         slash, percent = word.find("/"), word.find("%")
         module, path, name = word[:slash], word[slash:percent], word[percent + 1 :]
-        keys = replace(self, includes_unused=False, knows_unused=False).module(module)
+        keys = self.of_used_modules.module(module)
         if len(keys) != 1:
             raise NoSuchModuleError(
                 f"Module {module}, as part of the extension specifier, should represent exactly one"
@@ -234,8 +239,7 @@ class ModuleWords:
             for extension in known
             if extension.host.key == keys[0]
             and extension.name == name
-            and f"{extension.file.package}/{extension.file.name}".lstrip("/")
-            == f"{file.package}/{file.name}".lstrip("/")
+            and extension.file.path == file.path
         )
         if not extensions:
             shown = f"@@{host.canonical}//{file.package}:{file.name}%{name}"

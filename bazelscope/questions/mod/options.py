@@ -60,13 +60,13 @@ class ModOptions:
         def words(
             name: str, default: str, check: Callable[[str, Release], None] = check_module_word
         ) -> tuple[str, ...]:
-            found = tuple(word for word in text(name, default).split(",") if word)
+            chosen = tuple(word for word in text(name, default).split(",") if word)
             try:
-                for word in found:
+                for word in chosen:
                     check(word, release)
             except NoSuchModuleError as error:
                 raise _refused(name, text(name, default), error.problem) from None
-            return found
+            return chosen
 
         def check_filter(word: str, release: Release) -> None:
             if "/" in word or "@" in word or "%" in word:  # An extension's name alone will do.

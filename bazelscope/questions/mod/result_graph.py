@@ -81,11 +81,9 @@ def expand(
     what leads to them. Bazel: `expandAndPrune`."""
     direct = dependencies(ROOT)
     pinned = {key for key in tops if key != ROOT} | (set(direct) if ROOT in tops else set())
-    if targets is not None:
-        leading = _leading_to(targets, (ROOT, *tops), dependencies)
+    leading = None if targets is None else _leading_to(targets, (ROOT, *tops), dependencies)
+    if leading is not None:
         pinned &= leading
-        whole = dependencies
-        dependencies = lambda key: [one for one in whole(key) if one in leading]  # noqa: E731
     queue = sorted(pinned, key=order)
     result = {ROOT: ResultNode()}
     for key in queue:
@@ -94,6 +92,8 @@ def expand(
     for key in queue:
         node = result[key] = ResultNode(key in (targets or ()))
         for needed in dependencies(key):
+            if leading is not None and needed not in leading:
+                continue
             node.children[Child(needed, is_expanded=needed not in seen)] = None
             if needed not in seen:
                 seen.add(needed)
