@@ -40,7 +40,7 @@ def which_targets(
     target pattern that is the one that the path meets first, with `configured` under the flags.
     """
     texts = [typed_there(world, source), typed_there(world, target)]
-    typed_names = world.loader.table.pattern_names
+    names = world.loader.table.pattern_names
     passed_over: dict[int, tuple[Label, ...]] = {}
     group = group_named(world, target)
     if group is not None:
@@ -68,7 +68,7 @@ def which_targets(
             texts = [str(start.label), str(member)]
             passed_over[0] = start.candidates
     while True:
-        ends = resolve_endpoints(world.graph, world.loader, texts[0], texts[1], typed_names)
+        ends = resolve_endpoints(world.graph, world.loader, texts[0], texts[1], names)
         if not isinstance(ends, AmbiguousName) or ends.text not in texts:
             break
         nearest = _nearest_to_root(ends.candidates)
