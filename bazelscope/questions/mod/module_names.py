@@ -105,7 +105,7 @@ class ModuleWords:
 
     @property
     def of_used_modules(self) -> ModuleWords:
-        """The same words, which no module that is not used is called by."""
+        """These words, as they call no module that is not used."""
         return replace(self, includes_unused=False, knows_unused=False)
 
     def modules(self, words: Sequence[str]) -> tuple[ModuleKey, ...]:
