@@ -46,7 +46,6 @@ from bazelscope.analysis.configuration.platforms import (
     PlatformInfo,
     constraint_of,
     follow_aliases,
-    labels_of,
     problem_of,
     suits,
     target_platform,
@@ -196,10 +195,10 @@ class Conditions:
         asked = [toolchain.value(name, ()) for name in (TARGET_COMPATIBLE, TARGET_SETTINGS)]
         if not all(isinstance(one, tuple) for one in asked):
             return True
-        wanted = labels_of(toolchain, TARGET_COMPATIBLE)
+        wanted = toolchain.labels(TARGET_COMPATIBLE)
         return suits(self.source, wanted, self.platform) is not False and not any(
             isinstance(self.match(setting), NoMatch)
-            for setting in labels_of(toolchain, TARGET_SETTINGS)
+            for setting in toolchain.labels(TARGET_SETTINGS)
         )
 
     def _constraint(self, rule: Rule, condition: Label) -> _Decided:

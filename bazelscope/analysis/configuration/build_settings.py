@@ -27,8 +27,8 @@ from bazelscope.loading.packages.targets import Rule
 DEFAULT_ATTRIBUTE = "build_setting_default"
 FEATURE_FLAG = "config_feature_flag"
 LABEL_SETTINGS = frozenset({"label_flag", "label_setting"})
-_NO_NAMES: Mapping[str, str] = MappingProxyType({})
-_LIST_TYPES = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
+LIST_TYPES = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def label_behind(rule: Rule, configuration: Configuration | None) -> Label:
     package = rule.label.package_id
     if configuration is not None and is_lost(rule, configuration, rule.label):
         given = None
-    names = _NO_NAMES
+    names = NO_NAMES
     if configuration is not None and given is not None and given.value is not None:
         value, package, names = given.value, MAIN_ROOT, configuration.names
     if isinstance(value, str):
@@ -196,7 +196,7 @@ def default_value(rule: Rule, release: Release) -> SettingValue:
     return SettingValue(
         tuple(key for key, _ in parsed),
         tuple(text for _, text in parsed),
-        kind in _LIST_TYPES or rule.rule_class.is_repeatable,
+        kind in LIST_TYPES or rule.rule_class.is_repeatable,
         None,
     )
 
@@ -207,9 +207,9 @@ def _given_value(
     """Commas part the values of a list, but of a repeatable flag none. Bazel:
     `StarlarkOptionsParser.parse`."""
     is_repeatable = rule.rule_class.is_repeatable
-    is_list = kind in _LIST_TYPES or is_repeatable
+    is_list = kind in LIST_TYPES or is_repeatable
     texts = list(given.values)
-    if not is_repeatable and kind in _LIST_TYPES:
+    if not is_repeatable and kind in LIST_TYPES:
         texts = [part for text in texts for part in text.split(",")]
     package, release, names = rule.label.package_id, configuration.release, configuration.names
     parsed = [parse_setting(text, kind, package, release, names) for text in texts]
@@ -223,7 +223,7 @@ def parse_setting(
     kind: AttributeType,
     package: PackageId,
     release: Release,
-    names: Mapping[str, str] = _NO_NAMES,
+    names: Mapping[str, str] = NO_NAMES,
 ) -> tuple[Hashable, str]:
     """The value that `text` means for a build setting of type `kind`, and its canonical
     spelling. Labels are relative to `package`, where repositories have these `names`. Raises

@@ -9,6 +9,7 @@ from bazelscope.analysis.configuration.flag_types import parse_boolean
 from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
 from bazelscope.analysis.configuration.platform_mappings import apply as apply_mappings
 from bazelscope.base.label import Label
+from bazelscope.base.memoized import memoized
 
 _DISTINCT = "distinct_host_configuration"
 
@@ -30,18 +31,11 @@ class Configurations:
         self._mappings = mappings
         self._platform_of = platform_of
         self._interned: dict[tuple[object, ...], Configuration] = {top.key: top}
-        self._settled_as: dict[Configuration, Configuration] = {top: top}
-        self._exec: dict[tuple[Configuration, Label | None], Configuration] = {}
         self._host: Configuration | None = None
 
+    @memoized
     def settled(self, configuration: Configuration) -> Configuration:
         """The one object that stands for this configuration, platform mappings applied."""
-        known = self._settled_as.get(configuration)
-        if known is None:
-            known = self._settled_as[configuration] = self._settle(configuration)
-        return known
-
-    def _settle(self, configuration: Configuration) -> Configuration:
         if configuration.key in self._interned:
             return self._interned[configuration.key]
         made = apply_mappings(configuration, self._mappings)
@@ -66,12 +60,10 @@ class Configurations:
     def exec_of(self, configuration: Configuration, user: Label, group: str = "") -> Configuration:
         """The configuration of tools of the rule `user`: for its execution platform, or that of an
         execution group of it."""
-        platform = self._platform_of(configuration, user, group)
-        known = self._exec.get((configuration, platform))
-        if known is None:
-            made = configuration.exec(platform)
-            own_flags = self._mappings.own_flags
-            if platform is not None and own_flags is not None and own_flags(platform):
-                made = self.settled(made)
-            known = self._exec[configuration, platform] = made
-        return known
+        return self._exec_on(configuration, self._platform_of(configuration, user, group))
+
+    @memoized
+    def _exec_on(self, configuration: Configuration, platform: Label | None) -> Configuration:
+        made, own_flags = configuration.exec(platform), self._mappings.own_flags
+        has_flags = platform is not None and own_flags is not None and own_flags(platform)
+        return self.settled(made) if has_flags else made

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from bazelscope.analysis.configuration.build_settings import (
+    LIST_TYPES,
+    NO_NAMES,
     is_build_setting,
     is_flag,
     parse_setting,
@@ -30,9 +31,6 @@ from bazelscope.flags.flag_values import FlagInstance, FlagValue, ResolvedFlags
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
 
-_NO_NAMES: Mapping[str, str] = MappingProxyType({})
-_LISTS = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
-
 
 @dataclass(frozen=True, slots=True)
 class GivenSettings:
@@ -44,7 +42,7 @@ class GivenSettings:
 
 
 def with_settings(
-    source: TargetSource, flags: ResolvedFlags, typed_names: Mapping[str, str] = _NO_NAMES
+    source: TargetSource, flags: ResolvedFlags, typed_names: Mapping[str, str] = NO_NAMES
 ) -> tuple[ResolvedFlags, tuple[Diagnostic, ...]]:
     """Flags whose build settings are known by label, and what Bazel refuses of them."""
     if not flags.starlark_flags:
@@ -187,7 +185,7 @@ def _problem_of_value(instance: FlagInstance, rule: Rule, release: Release) -> D
     kind = setting_type(rule)
     text = instance.value or ""
     try:
-        for part in text.split(",") if kind in _LISTS else [text]:
+        for part in text.split(",") if kind in LIST_TYPES else [text]:
             parse_setting(part, kind, rule.label.package_id, release)
     except ValueTypeError as error:
         return _refused(instance, str(error))

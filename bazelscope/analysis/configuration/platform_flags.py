@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from bazelscope.analysis.configuration.build_settings import is_build_setting, is_flag
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platform_mappings import MappedFlag, mapped_flag
-from bazelscope.analysis.configuration.platforms import follow_aliases, labels_of, parents_first
+from bazelscope.analysis.configuration.platforms import follow_aliases, parents_first
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label
@@ -41,7 +41,7 @@ class PlatformFlags:
 
     def _flags(self, rule: Rule) -> tuple[MappedFlag, ...]:
         # A platform has one parent, if any.
-        parents = labels_of(rule, "parents")[:1]
+        parents = rule.labels("parents")[:1]
         inherited = [flag for parent in parents for flag in self._known.get(parent, ())]
         texts = rule.value("flags", ())
         if not isinstance(texts, tuple):

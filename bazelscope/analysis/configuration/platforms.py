@@ -318,7 +318,7 @@ def parents_first(
 def _parents(
     source: TargetSource, rule: Rule, configuration: Configuration | None
 ) -> Sequence[Label]:
-    parents = labels_of(rule, "parents")
+    parents = rule.labels("parents")
     if configuration is None or configuration.release.platforms_have_no_configuration:
         return parents
     return [behind_setting(source, configuration, parent) for parent in parents]
@@ -369,7 +369,7 @@ def _own_values(
     """The constraint values that a platform itself names."""
     values: dict[Label, Label] = {}
     unknown: Unknown | None = None
-    for named in labels_of(rule, "constraint_values"):
+    for named in rule.labels("constraint_values"):
         value = behind_setting(source, configuration, named)
         if value != named and configuration.release.platforms_have_no_configuration:
             problem = (
@@ -406,24 +406,8 @@ def _not_refined(source: TargetSource, label: Label, values: dict[Label, Label])
 def required_settings(source: TargetSource, platform: Label) -> tuple[Label, ...]:
     """The conditions that have to hold for tools to run on a platform: its own and those of its
     parents. Bazel: `PlatformInfo.requiredSettings`."""
-    labels: list[Label] = []
-    for _, rule in parents_first(source, platform):
-        if isinstance(rule, Rule):
-            labels += labels_of(rule, REQUIRED_SETTINGS)
-    return tuple(labels)
-
-
-def holds_attribute(rule: Rule, name: str) -> bool:
-    """Whether an attribute of a rule is surely True."""
-    attribute = rule.attribute(name)
-    return attribute is not None and attribute.value is True
-
-
-def labels_of(rule: Rule, name: str) -> tuple[Label, ...]:
-    """The labels of an attribute that is a plain list; none of what is not."""
-    value = rule.value(name)
-    labels = value if isinstance(value, tuple) else ()
-    return tuple(label for label in labels if isinstance(label, Label))
+    rules = (rule for _, rule in parents_first(source, platform) if isinstance(rule, Rule))
+    return tuple(label for rule in rules for label in rule.labels(REQUIRED_SETTINGS))
 
 
 def suits(source: TargetSource, wanted: Iterable[Label], platform: PlatformInfo) -> bool | Unknown:

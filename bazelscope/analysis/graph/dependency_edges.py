@@ -236,7 +236,7 @@ def _attribute_edges(
         elif shape is tuple or shape is list:
             definition = rule_class.attributes.get(name)
             default = definition.default if definition is not None else None
-            for dependency, branch in _labels_and_branches(decoded()[name].value, default):
+            for dependency, branch in labels_and_branches(decoded()[name].value, default):
                 edges.append(_new(Edge, (label, dependency, name, kind, branch, tool)))
             for branches in selects_in(value):
                 for condition, _ in branches:
@@ -254,7 +254,7 @@ def _attribute_edges(
 _DEFAULT = str(DEFAULT_CONDITION)
 
 
-def _labels_and_branches(
+def labels_and_branches(
     value: object, default: object = None, under: ChosenBranch | None = None
 ) -> Iterator[tuple[Label, ChosenBranch | None]]:
     """The labels of an attribute's value, each with the branch that it stands in. A branch
@@ -266,7 +266,7 @@ def _labels_and_branches(
             continue
         for branch in part.branches:
             held = default if branch.value is None else branch.value
-            yield from _labels_and_branches(held, default, ChosenBranch(part, branch, under))
+            yield from labels_and_branches(held, default, ChosenBranch(part, branch, under))
 
 
 def _defaults_of(rule_class: RuleClass) -> tuple[tuple[str, tuple[Label, ...], bool], ...]:
@@ -296,7 +296,7 @@ def _inherited_edges(rule: Rule, name: str) -> Iterator[Edge]:
     """The edges of what a package gives to all its rules (`default_compatible_with`), and of
     what loading computed."""
     tool = is_tool(rule.rule_class.attributes.get(name))
-    for dependency, branch in _labels_and_branches(rule.attributes[name].value):
+    for dependency, branch in labels_and_branches(rule.attributes[name].value):
         yield Edge(rule.label, dependency, name, EdgeKind.IMPLICIT, branch, tool)
 
 
@@ -309,28 +309,14 @@ def implicit_tests(rule: Rule, package: Package, release: Release | None) -> tup
     if rule.given("tests") not in ((), None):
         return ()
     obeys = release is not None and release.suites_obey_tags
-    asked = tag_filter(_strings(rule, "tags") if obeys else ())
+    asked = tag_filter(rule.texts("tags") if obeys else ())
     labels: list[Label] = []
     for target in package.targets.values():
         if isinstance(target, Rule) and target.rule_class.is_test:
-            tags = set(_strings(target, "tags"))
-            if "manual" in tags:
-                continue
-            if asked.takes(tags | {_string(target, "size") or "medium"}):
+            tags = {*target.texts("tags")}
+            if "manual" not in tags and asked.takes(tags | {target.text("size") or "medium"}):
                 labels.append(target.label)
     return tuple(sorted(labels))
-
-
-def _strings(rule: Rule, name: str) -> tuple[str, ...]:
-    value = rule.value(name)
-    return (
-        tuple(text for text in value if isinstance(text, str)) if isinstance(value, tuple) else ()
-    )
-
-
-def _string(rule: Rule, name: str) -> str | None:
-    value = rule.value(name)
-    return value if isinstance(value, str) else None
 
 
 def _seen_by(package: Package, file: TargetData) -> tuple[Label, ...]:

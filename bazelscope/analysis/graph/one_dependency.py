@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from bazelscope.analysis.graph.dependency_edges import unknowns_in
+from bazelscope.analysis.graph.dependency_edges import labels_and_branches, unknowns_in
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import AttributeType, Selector, SelectorList, labels_in
+from bazelscope.bazel.attribute_types import AttributeType, labels_in
 from bazelscope.bazel.native_rules import is_preferred, names_inputs
 from bazelscope.bazel.release import Release
 from bazelscope.loading.loader import Loader
@@ -75,12 +75,7 @@ def _inputs(rule: Rule) -> Iterator[object]:
 
 def _merged(value: object) -> Iterator[Label]:
     """The labels of an attribute, of all branches."""
-    for part in value.parts if isinstance(value, SelectorList) else (value,):
-        if isinstance(part, Selector):
-            for branch in part.branches:
-                yield from labels_in(branch.value)
-        else:
-            yield from labels_in(part)
+    return (label for label, _ in labels_and_branches(value))
 
 
 def _has(loader: Loader, sources: Iterable[Label], file: Label) -> bool:
@@ -114,9 +109,7 @@ def _user(rules: Iterable[Rule], used: Rule) -> Rule:
 def _parses_headers(package: Package, rule: Rule) -> bool:
     """Whether a rule is taken to compile headers by themselves: it does, unless a feature is
     switched off in sight."""
-    given = rule.value("features", ())
-    own = given if isinstance(given, tuple) else ()
-    for features in (own, package.features):
+    for features in (rule.texts("features"), package.features):
         if _HEADERS_ARE_PARSED in features or f"-{_HEADERS_ARE_PARSED}" in features:
             return f"-{_HEADERS_ARE_PARSED}" not in features
     return True

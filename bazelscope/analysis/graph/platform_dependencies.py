@@ -21,7 +21,6 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import (
     PlatformInfo,
     host_platform_label,
-    labels_of,
     target_platform_label,
 )
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE, ToolchainResolution
@@ -84,7 +83,7 @@ def platform_dependencies(
         chosen = resolution.execution_platform(rule)
     doubt = next((one for one in resolution.execution_platforms if isinstance(one, Unknown)), None)
     parts = [(target, TARGET_PLATFORM), (chosen, EXECUTION_PLATFORM), (host, HOST_PLATFORM)]
-    narrowed = (*rule.rule_class.constraints, *labels_of(rule, EXEC_COMPATIBLE))
+    narrowed = (*rule.rule_class.constraints, *rule.labels(EXEC_COMPATIBLE))
     if narrowed:
         parts += [
             (one.label, EXECUTION_PLATFORM)

@@ -14,9 +14,8 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Conf
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.starlark_options import Elements
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.transition_runs import Held
+from bazelscope.analysis.graph.transition_runs import Held, shown_steps
 from bazelscope.analysis.graph.transition_steps import Step
-from bazelscope.analysis.graph.transitions import Transitions
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Configured
@@ -28,7 +27,6 @@ class ShownTransitions:
 
     def __init__(self, graph: ConfiguredGraph) -> None:
         self._graph = graph
-        self._transitions = Transitions(graph.graph.source)
         self._known: dict[tuple[object, ...], tuple[Held, ...] | Unknown] = {}
 
     def held(self, configuration: Configuration) -> Mapping[Label, Elements]:
@@ -65,7 +63,7 @@ class ShownTransitions:
         known = self._known.get(key)
         if known is None:
             conditions = self._graph.conditions(configuration)
-            known = self._known[key] = self._transitions.shown(conditions, steps)
+            known = self._known[key] = shown_steps(self._graph.graph.source, conditions, steps)
         return known
 
 

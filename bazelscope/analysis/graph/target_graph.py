@@ -153,8 +153,7 @@ class TargetGraph:
             return kept[0].edges(label, kept[1])
         groups = self.visibility
         if groups and not self.condition_visibility:
-            kind = self.shape(label).rule_class
-            groups = kind is None or kind.name != "config_setting"
+            groups = self.shape(label).class_name != "config_setting"
         edges = edges_of(
             package, label.name, self.release, implicit=self.implicit, visibility=groups
         )

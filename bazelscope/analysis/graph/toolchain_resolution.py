@@ -25,10 +25,8 @@ from bazelscope.analysis.configuration.platforms import (
     USE_TARGET_PLATFORM,
     PlatformInfo,
     follow_aliases,
-    holds_attribute,
     host_platform,
     is_bazels_platform,
-    labels_of,
     platform_of,
     platform_rule,
     required_settings,
@@ -50,6 +48,7 @@ from bazelscope.analysis.graph.resolved_toolchains import (
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, at_sign, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import (
     DEFAULT_CONDITION,
@@ -104,8 +103,6 @@ class ToolchainResolution:
         self._conditions = conditions
         self._configuration: Configuration = conditions.configuration
         self._known = {} if known is None else known
-        self._chosen: dict[tuple[ToolchainRequirement, int], ResolvedToolchain] = {}
-        """By requirement and the number of the execution platform."""
         self.settings: set[Label] = set()
         """The conditions that toolchains ask for, as far as they were looked at."""
 
@@ -127,15 +124,13 @@ class ToolchainResolution:
     ) -> tuple[tuple[ExecGroup, tuple[ResolvedToolchain, ...]], ...]:
         """The toolchains that the class of a rule asks for: those of each execution group are all
         on one platform, its own. Bazel: `ToolchainContextUtil`; 4.2.3 measured."""
-        return tuple(
-            (
-                group,
-                self._resolve(
-                    group_constraints(rule, group, self._configuration), known_types(group)
-                )[0],
-            )
-            for group in self._groups(rule)
-        )
+        return tuple((group, self._resolve_group(rule, group)[0]) for group in self._groups(rule))
+
+    def _resolve_group(
+        self, rule: Rule, group: ExecGroup
+    ) -> tuple[tuple[ResolvedToolchain, ...], Label | None]:
+        constraints = group_constraints(rule, group, self._configuration)
+        return self._resolve(constraints, known_types(group.toolchains))
 
     def _groups(self, rule: Rule) -> tuple[ExecGroup, ...]:
         """The execution groups of a rule, its own first. Where they are automatic, each of its own
@@ -148,7 +143,8 @@ class ToolchainResolution:
         if not self._has_automatic_groups(rule):
             return (own, *named)
         constraints = constraints_of(rule, self._configuration)
-        automatic = [ExecGroup(str(one.type), (one,), constraints) for one in known_types(own)]
+        types = known_types(own.toolchains)
+        automatic = [ExecGroup(str(one.type), (one,), constraints) for one in types]
         return (own._replace(toolchains=()), *named, *automatic)
 
     def _types(self, rule: Rule) -> tuple[ToolchainRequirement | Unknown, ...]:
@@ -157,7 +153,7 @@ class ToolchainResolution:
         of_class = rule.rule_class.toolchains
         if of_class or not may_name_types(rule.rule_class, self._configuration.release):
             return of_class
-        named = [follow_aliases(self._source, one) for one in labels_of(rule, TOOLCHAINS)]
+        named = [follow_aliases(self._source, one) for one in rule.labels(TOOLCHAINS)]
         return tuple(
             ToolchainRequirement(one)
             for one in named
@@ -182,10 +178,9 @@ class ToolchainResolution:
         name; None if none will do."""
         for group in self._groups(rule):
             if group.name == name:
-                return self._resolve(
-                    group_constraints(rule, group, self._configuration), known_types(group)
-                )[1]
-        return self._resolve(constraints_of(rule, self._configuration), requirements_of(rule))[1]
+                return self._resolve_group(rule, group)[1]
+        constraints = constraints_of(rule, self._configuration)
+        return self._resolve(constraints, known_types(rule.rule_class.toolchains))[1]
 
     def actual(self, platform: Label) -> Label:
         """The platform itself that a label names; the label where that cannot be told."""
@@ -218,7 +213,7 @@ class ToolchainResolution:
                 doubt = doubt or suited
             elif not suited or not (wanted or self._takes(platform, None)):
                 continue
-            chosen = [self._choose_once(requirement, platform, number) for requirement in wanted]
+            chosen = [self._choose(requirement, number) for requirement in wanted]
             resolved = tuple(one if doubt is None else behind_doubt(doubt, one) for one in chosen)
             if all(one.implementation or not one.requirement.mandatory for one in resolved):
                 able.append((resolved, platform.label))
@@ -232,18 +227,11 @@ class ToolchainResolution:
             ResolvedToolchain(requirement, None, doubt) for requirement in wanted
         ), None
 
-    def _choose_once(
-        self, requirement: ToolchainRequirement, platform: PlatformInfo, number: int
-    ) -> ResolvedToolchain:
-        key = requirement, number
-        chosen = self._chosen.get(key)
-        if chosen is None:
-            chosen = self._chosen[key] = self._choose(requirement, platform)
-        return chosen
-
-    def _choose(
-        self, requirement: ToolchainRequirement, platform: PlatformInfo
-    ) -> ResolvedToolchain:
+    @memoized
+    def _choose(self, requirement: ToolchainRequirement, number: int) -> ResolvedToolchain:
+        """The toolchain of one type on the execution platform of that number, a known one."""
+        platform = self.execution_platforms[number]
+        assert isinstance(platform, PlatformInfo)
         doubt: Unknown | None = None
         unread: list[Unknown] = []
         wanted: Label | Unknown = requirement.type
@@ -291,9 +279,9 @@ class ToolchainResolution:
         ):
             return True
         rule = platform_rule(self._source, platform.label)
-        if isinstance(rule, Unknown) or not holds_attribute(rule, "check_toolchain_types"):
+        if isinstance(rule, Unknown) or not rule.is_true("check_toolchain_types"):
             return True
-        return wanted in labels_of(rule, "allowed_toolchain_types")
+        return wanted in rule.labels("allowed_toolchain_types")
 
     def _is_suitable(
         self, toolchain: RegisteredToolchain, platform: PlatformInfo
@@ -305,14 +293,14 @@ class ToolchainResolution:
             if not isinstance(rule.value(name, ()), tuple):
                 detail = f"`{name}` is not a plain list"
                 doubt = doubt or Unknown(Reason.DEPENDS_ON_UNKNOWN, str(toolchain.label), detail)
-        runs_on, is_for = labels_of(rule, EXEC_COMPATIBLE), labels_of(rule, TARGET_COMPATIBLE)
-        if holds_attribute(rule, USE_TARGET_PLATFORM):
+        runs_on, is_for = rule.labels(EXEC_COMPATIBLE), rule.labels(TARGET_COMPATIBLE)
+        if rule.is_true(USE_TARGET_PLATFORM):
             runs_on, is_for = tuple(value for _, value in target.values), ()
             doubt = doubt or target.unknown
         answers = (
             suits(self._source, runs_on, platform),
             suits(self._source, is_for, target),
-            self._holds(labels_of(rule, TARGET_SETTINGS)),
+            self._holds(rule.labels(TARGET_SETTINGS)),
         )
         if any(answer is False for answer in answers):
             return False
@@ -425,15 +413,11 @@ def may_name_types(rule_class: RuleClass, release: Release) -> bool:
     return is_genrule and release.genrules_resolve_toolchains
 
 
-def requirements_of(rule: Rule) -> tuple[ToolchainRequirement, ...]:
-    """The toolchain types that the class of a rule names itself, and that are known."""
-    toolchains = rule.rule_class.toolchains
+def known_types(
+    toolchains: Iterable[ToolchainRequirement | Unknown],
+) -> tuple[ToolchainRequirement, ...]:
+    """Those of the toolchain types of a rule class or an execution group that are known."""
     return tuple(one for one in toolchains if isinstance(one, ToolchainRequirement))
-
-
-def known_types(group: ExecGroup) -> tuple[ToolchainRequirement, ...]:
-    """The toolchain types that an execution group names itself, and that are known."""
-    return tuple(one for one in group.toolchains if isinstance(one, ToolchainRequirement))
 
 
 def group_constraints(
@@ -457,7 +441,7 @@ def constraints_of(rule: Rule, configuration: Configuration) -> tuple[Label, ...
         expressions, _, labels = text.partition("=")
         if is_included(expressions, str(rule.label)):
             added += (parse_label(one, MAIN_ROOT) for one in _split([labels]) if is_label(one))
-    return (*rule.rule_class.constraints, *labels_of(rule, EXEC_COMPATIBLE), *added)
+    return (*rule.rule_class.constraints, *rule.labels(EXEC_COMPATIBLE), *added)
 
 
 def _split(values: Iterable[str]) -> tuple[str, ...]:

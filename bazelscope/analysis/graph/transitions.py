@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.transition_steps import Step
 from bazelscope.base.unknown import Unknown
-
-if TYPE_CHECKING:
-    from bazelscope.analysis.graph.transition_runs import Held
 
 
 class Transitions:
@@ -42,9 +37,3 @@ class Transitions:
             self._made[key] = result
             self.are_told = self.are_told and not isinstance(result, Unknown)
         return result
-
-    def shown(self, conditions: Conditions, steps: tuple[Step, ...]) -> tuple[Held, ...] | Unknown:
-        """What `cquery --transitions` says that the transitions make."""
-        from bazelscope.analysis.graph.transition_runs import shown_steps
-
-        return shown_steps(self._source, conditions, steps)

@@ -18,6 +18,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
 
 _Cost = tuple[int, int, int, int]
@@ -101,7 +102,6 @@ class _ConfiguredSpace:
         self._route = route
         self._target = target
         self._allows = RoutedEdges(graph.graph, route, source, target).allows
-        self._names: dict[Configuration | None, str] = {None: ""}
         self.start = _Place(graph.top(source), route.behind(source, 0))
 
     def leaving(self, place: _Place) -> Iterator[tuple[ConfiguredEdge, _Place]]:
@@ -131,12 +131,11 @@ class _ConfiguredSpace:
         return place.node.label == self._target and place.done == self._route.length
 
     def site(self, place: _Place) -> tuple[Label, str]:
-        configuration = place.node.configuration
-        name = self._names.get(configuration)
-        if name is None:
-            assert configuration is not None
-            name = self._names[configuration] = repr(configuration.key)
-        return place.node.label, name
+        return place.node.label, self._name(place.node.configuration)
+
+    @memoized
+    def _name(self, configuration: Configuration | None) -> str:
+        return repr(configuration.key) if configuration is not None else ""
 
 
 def list_configured_paths(

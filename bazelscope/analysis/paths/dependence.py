@@ -17,6 +17,7 @@ from bazelscope.analysis.paths.loaded_variants import Variant, joined
 from bazelscope.analysis.paths.reach import Reach, Reaches
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 
@@ -64,29 +65,24 @@ class Dependence:
         return not self.alternatives
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class Dependences:
     """Tells under which flags targets depend on each other. Flags of `given` are fixed."""
 
     reaches: Reaches
     conditions: Conditions
     is_given: Callable[[FlagRequirement, Conditions], bool] = lambda need, conditions: False
-    _reached: dict[Label, Reach] = field(default_factory=dict)
     _given: dict[int, int] = field(default_factory=dict)
     """By formula what is left of it under what the command line fixes."""
-    _outside: dict[tuple[int, frozenset[int]], int] = field(default_factory=dict)
-    _conflicts: dict[int, tuple[Alternative, ...]] = field(default_factory=dict)
 
     @property
     def formulas(self) -> Formulas:
         return self.reaches.formulas
 
+    @memoized
     def reach(self, start: Label) -> Reach:
         """What `start` reaches."""
-        known = self._reached.get(start)
-        if known is None:
-            known = self._reached[start] = self.reaches.of(start)
-        return known
+        return self.reaches.of(start)
 
     def between(self, start: Label, ends: Iterable[Label]) -> Dependence:
         """Under which flags `start` depends on one of `ends`."""
@@ -113,13 +109,17 @@ class Dependences:
 
     def _refused_outside(self, refused: int, looked_at: frozenset[int]) -> int:
         """Where Bazel refuses whatever the flags are that are not `looked_at`."""
-        diagrams = self.formulas.diagrams
         refused = self._with_given(refused)
-        key = (refused, looked_at & diagrams.variables(refused))
-        outside = self._outside.get(key)
-        if outside is None:
-            outside = self._outside[key] = diagrams.for_all(refused, looked_at)
-        return outside
+        return self._for_all(refused, looked_at & self.formulas.diagrams.variables(refused))
+
+    @memoized
+    def _for_all(self, formula: int, variables: frozenset[int]) -> int:
+        return self.formulas.diagrams.for_all(formula, variables)
+
+    @memoized
+    def _conflicts(self, outside: int) -> tuple[Alternative, ...]:
+        """The combinations of flags that Bazel refuses."""
+        return self.in_words(self.formulas.diagrams.primes(outside, outside, _MOST)[0])
 
     def _told(self, formula: int, outside: int, elsewhere: int) -> Dependence:
         """The words of a formula. What lies `elsewhere` is of no matter."""
@@ -129,16 +129,12 @@ class Dependences:
         fails = diagrams.without(diagrams.negation(formula), free)
         ways, all_ways = diagrams.primes(holds, diagrams.either(holds, free), _MOST)
         others, all_others = diagrams.primes(fails, diagrams.either(fails, free), _MOST)
-        conflicts = self._conflicts.get(outside)
-        if conflicts is None:
-            primes, _ = diagrams.primes(outside, outside, _MOST)
-            conflicts = self._conflicts[outside] = self.in_words(primes)
         return Dependence(
             formula,
             outside,
             self.in_words(ways),
             self.in_words(others),
-            conflicts,
+            self._conflicts(outside),
             all_ways and all_others,
         )
 

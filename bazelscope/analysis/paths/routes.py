@@ -12,6 +12,7 @@ from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label, PatternKind, TargetPattern
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.loading.packages.targets import Rule
 
 _STAND_INS = frozenset({"alias", "bind"})
@@ -74,7 +75,6 @@ class RoutedEdges:
         self._graph = graph
         self._route = route
         self._ends = (source, target)
-        self._avoided: dict[Label, bool] = {}
 
     @property
     def is_every(self) -> bool:
@@ -99,10 +99,6 @@ class RoutedEdges:
         source = self._graph.node(edge.source)
         return isinstance(source, Rule) and source.rule_class.name in _STAND_INS
 
+    @memoized
     def _is_avoided(self, label: Label) -> bool:
-        if not self._route.avoid or label in self._ends:
-            return False
-        is_avoided = self._avoided.get(label)
-        if is_avoided is None:
-            is_avoided = self._avoided[label] = self._route.avoids(label)
-        return is_avoided
+        return label not in self._ends and self._route.avoids(label)

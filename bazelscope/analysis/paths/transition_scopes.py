@@ -111,7 +111,6 @@ class Scopes:
         self._configuration = conditions.configuration
         self._machine = (self._configuration.host.os, self._configuration.release)
         self._has_host = self._configuration.release.host_configuration
-        self._outputs: dict[tuple[Label, str | None], Changes | None] = {}
         self._crossed: dict[int, tuple[RuleClass, frozenset[str]]] = {}
 
     def start(self, label: Label) -> Scope:
@@ -351,19 +350,18 @@ class Scopes:
         return known[1]
 
     def _changed(self, scope: Scope, rule: Rule, attribute: str | None) -> Scope:
-        key = (rule.label, attribute)
-        if key not in self._outputs:
-            self._outputs[key] = self._outputs_of(rule, attribute)
-        outputs = self._outputs[key]
+        outputs = self._outputs_of(rule.label, attribute)
         if outputs is None:
             return scope._replace(is_open=True)
         changed = _merged(scope.changed, outputs)
         return scope._replace(changed=self._with_mappings(changed) if outputs else changed)
 
-    def _outputs_of(self, rule: Rule, attribute: str | None) -> Changes | None:
-        """The flags that a transition sets; None if that cannot be told."""
+    @memoized
+    def _outputs_of(self, label: Label, attribute: str | None) -> Changes | None:
+        """The flags that a transition of a rule sets; None if that cannot be told."""
         source: object = self._graph.source
-        if not isinstance(source, ModuleSource):
+        rule = self._graph.node(label)
+        if not isinstance(source, ModuleSource) or not isinstance(rule, Rule):
             return None
         transitions = find_transitions(source, rule.rule_class, attribute)
         if isinstance(transitions, Unknown):

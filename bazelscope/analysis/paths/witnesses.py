@@ -35,9 +35,9 @@ class Witnesses:
     """Finds assignments near to what is in force under one configuration."""
 
     def __init__(self, atoms: Atoms, conditions: Conditions) -> None:
+        self._costs: dict[int, int] = {FALSE: _NEVER, TRUE: 0}
         self._atoms = atoms
         self._conditions = conditions
-        self._costs: dict[int, int] = {FALSE: _NEVER, TRUE: 0}
 
     def changes(self, formula: int) -> int:
         """How many flags have to be changed at the least, so that a formula holds."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
@@ -9,6 +11,9 @@ from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.packages.macro_homes import NAMING_RULES, MacroHome
 from bazelscope.loading.packages.targets import Rule
+
+if TYPE_CHECKING:
+    from bazelscope.analysis.rules.prerequisites import Problem
 
 
 def of_attribute(
@@ -20,6 +25,14 @@ def of_attribute(
     where = f"{shown} attribute of " if attribute else ""
     text = f"in {where}{rule.kind} {rule.label}: {message}"
     return Refusal(kind, text, rule.label, attribute, rule.location, remedy=remedy)
+
+
+def of_problem(rule: Rule, problem: Problem) -> Refusal:
+    """The refusal of a Starlark rule for what one of its attributes, or of an aspect on it, does
+    not take."""
+    lacks = problem.lacks_provider
+    kind = RefusalKind.MISSING_PROVIDER if lacks else RefusalKind.MISPLACED
+    return of_attribute(kind, rule, problem.attribute, problem.message)
 
 
 def misnamed(label: Label, home: MacroHome, place: Location | None) -> Refusal:

@@ -38,6 +38,7 @@ from bazelscope.analysis.refusals.test_suites import (
     is_test_suite,
     of_no_test,
 )
+from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason
@@ -76,8 +77,6 @@ class ClosureWalk:
         self._dependencies = DependencyChecks(graph, packages, self._groups, self._incompatible)
         self._implicit = ImplicitDependencies(graph, packages)
         self._implementations = ImplementationChecks(graph, self._incompatible)
-        self._carries: dict[int, RuleClass | None] = {}
-        """Classes of rules that carry aspects; None for one that does not."""
         self._asked_aspects: AskedAspects | None = None
         self._environments: EnvironmentChecks | None = None
         """None until a target is met that names environments: most trees have none."""
@@ -430,10 +429,7 @@ class ClosureWalk:
         rule_class = self._graph.graph.shape(node.label).rule_class
         if rule_class is None or not rule_class.defined_at:
             return []
-        if id(rule_class) not in self._carries:
-            carries = any(one.aspects for one in rule_class.attributes.values())
-            self._carries[id(rule_class)] = rule_class if carries else None
-        if self._carries[id(rule_class)] is None:
+        if not _carries_aspects[rule_class]:
             return []
         place = self._graph.graph.location(node.label)
         cause = RefusalCause(f"{node.label} is a {rule_class.name} rule, which carries it", place)
@@ -454,6 +450,12 @@ class ClosureWalk:
         if refusal is not None:
             self._note([refusal])
         return refusal is not None
+
+
+_carries_aspects: IdentityTable[RuleClass, bool] = IdentityTable(
+    lambda rule_class: any(one.aspects for one in rule_class.attributes.values())
+)
+"""Whether an attribute of a rule class carries aspects to what it holds."""
 
 
 @dataclass(slots=True)

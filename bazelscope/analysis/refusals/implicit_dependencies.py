@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import WRITTEN
 from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import absent_default
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
@@ -158,13 +159,8 @@ class ImplicitDependencies:
         configuration = self._graph.configuration_of(node)
         if option is None or configuration.definition(option) is None:
             return default
-        text = configuration.value(option).value
-        table = getattr(self._graph.graph.source, "table", None)
-        try:
-            mapping = dict(table.repo_mapping("")) if table else {}
-            return parse_label(text or str(default), MAIN_ROOT, mapping)
-        except LabelError:
-            return None
+        text = configuration.value(option).value or str(default)
+        return label_in_workspace(self._graph.graph.source, text)
 
     def is_absent(self, node: ConfiguredNode) -> bool:
         """Whether a target surely is not there: a model says no more than what is."""
@@ -198,6 +194,15 @@ class ImplicitDependencies:
         of_kind = RefusalKind.MISSING_TARGET if told is None else told.kind
         causes = () if told is None else told.causes
         return Refusal(of_kind, message, user, "", place, causes, dependency=absent.label)
+
+
+def label_in_workspace(source: TargetSource, text: str) -> Label | None:
+    """The label that an option names as the workspace's own files do; None where it is none."""
+    table = getattr(source, "table", None)
+    try:
+        return parse_label(text, MAIN_ROOT, dict(table.repo_mapping("")) if table else {})
+    except LabelError:
+        return None
 
 
 def _private(rule_class: RuleClass) -> Iterator[tuple[AttributeDefinition, Sequence[Label]]]:

@@ -62,5 +62,4 @@ def _text_of(source: TargetSource, label: Label, name: str) -> str:
     """The text that a rule behind a label gives for an attribute."""
     actual = follow_aliases(source, label)
     rule = source.target(actual) if isinstance(actual, Label) else None
-    value = rule.given(name) if isinstance(rule, Rule) else None
-    return value if isinstance(value, str) else ""
+    return rule.text(name) if isinstance(rule, Rule) else ""

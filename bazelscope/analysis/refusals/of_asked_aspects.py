@@ -184,17 +184,10 @@ class AskedAspects:
         causes: tuple[RefusalCause, ...] = (),
         stops: bool = False,
     ) -> None:
-        if instance is not None:
-            causes = (*causes, _told(instance))
+        place = instance.location if instance is not None else None
+        causes += (_told(instance),) if instance is not None else ()
         self.stops = self.stops or stops
-        self.refused.append(
-            Refusal(
-                RefusalKind.ASPECT,
-                message,
-                location=instance.location if instance is not None else None,
-                causes=causes,
-            )
-        )
+        self.refused.append(Refusal(RefusalKind.ASPECT, message, location=place, causes=causes))
 
 
 def _told(instance: FlagInstance) -> RefusalCause:

@@ -12,6 +12,7 @@ from dataclasses import field
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.refusals.causes import of_problem
 from bazelscope.analysis.refusals.implicit_dependencies import ImplicitDependencies
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
 from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
@@ -142,19 +143,7 @@ class AspectChecks:
                 )
                 result = self._implementations.run(node)
                 if isinstance(result, Implemented) and result.failure is None:
-                    checked += [
-                        Refusal(
-                            RefusalKind.MISSING_PROVIDER
-                            if one.lacks_provider
-                            else RefusalKind.MISPLACED,
-                            f"in (an implicit dependency) attribute of {rule.kind} {label}:"
-                            f" {one.message}",
-                            label,
-                            name,
-                            rule.location,
-                        )
-                        for one in problems_of(
-                            rule.rule_class.name, name, spec, result, self._graph, node
-                        )
-                    ]
+                    of_class = rule.rule_class.name
+                    problems = problems_of(of_class, name, spec, result, self._graph, node)
+                    checked += [of_problem(rule, one) for one in problems]
         return absent or checked

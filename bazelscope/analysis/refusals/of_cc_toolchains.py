@@ -16,10 +16,11 @@ from bazelscope.analysis.configuration.toolchain_flags import compiler_environme
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import absent_default, set_by
+from bazelscope.analysis.refusals.implicit_dependencies import label_in_workspace
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
-from bazelscope.base.errors import LabelError
-from bazelscope.base.label import MAIN_ROOT, Label, parse_label
+from bazelscope.base.label import Label
+from bazelscope.base.memoized import memoized
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.loading.packages.targets import Absent, Rule
 
@@ -41,7 +42,6 @@ class CcToolchainChecks:
     def __init__(self, graph: ConfiguredGraph, packages: PackagesInError) -> None:
         self._graph = graph
         self._packages = packages
-        self._chosen: dict[Configuration, ConfiguredNode | None] = {}
 
     def toolchain_of(self, node: ConfiguredNode) -> ConfiguredNode | None:
         """What `--crosstool_top` names for a rule that wants a C++ toolchain, if that is there;
@@ -86,20 +86,15 @@ class CcToolchainChecks:
             return None
         if rule_class.defined_at or rule_class.name not in _WANT_IT:
             return None
-        if configuration not in self._chosen:
-            self._chosen[configuration] = self._choose(configuration)
-        return self._chosen[configuration]
+        return self._choose(configuration)
 
+    @memoized
     def _choose(self, configuration: Configuration) -> ConfiguredNode | None:
         top = configuration.value("crosstool_top").value
         if not top or finds_toolchains(configuration):
             return None
-        table = getattr(self._graph.graph.source, "table", None)
-        try:
-            label = parse_label(top, MAIN_ROOT, dict(table.repo_mapping("")) if table else {})
-        except LabelError:
-            return None
-        return self._graph.node(label, configuration)
+        label = label_in_workspace(self._graph.graph.source, top)
+        return None if label is None else self._graph.node(label, configuration)
 
     def refused_of_suite(self, node: ConfiguredNode) -> list[Refusal]:
         """What is refused of a cc_toolchain_suite whose attributes are well: it has no toolchain

@@ -100,7 +100,7 @@ class DependencyChecks:
         plain, open_ = self._plain, self._open
         rule_class = self._graph.graph.shape(label).rule_class
         # Measured: 4.2.3 checks nothing between a label_flag and its default.
-        is_setting = rule_class is not None and rule_class.name in LABEL_SETTINGS
+        is_setting = self._graph.graph.shape(label).class_name in LABEL_SETTINGS
         for edge in self._graph.built(node):
             if edge.taken is not _YES:
                 continue

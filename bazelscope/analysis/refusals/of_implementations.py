@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.refusals.causes import of_attribute, set_by
+from bazelscope.analysis.refusals.causes import of_problem, set_by
 from bazelscope.analysis.refusals.of_attributes import AttributeChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.unknown import Unknown
@@ -67,15 +67,7 @@ class ImplementationChecks:
         if not isinstance(rule, Rule) or isinstance(self.implementations.run(node), FailsBelow):
             return of_every_rule
         problems = self.implementations.problems_of(node, self._incompatible)
-        of_attributes = [
-            of_attribute(
-                RefusalKind.MISSING_PROVIDER if one.lacks_provider else RefusalKind.MISPLACED,
-                rule,
-                one.attribute,
-                one.message,
-            )
-            for one in problems
-        ]
+        of_attributes = [of_problem(rule, one) for one in problems]
         return of_every_rule + self._of_toolchains(node, rule) + of_attributes
 
     def _of_toolchains(self, node: ConfiguredNode, rule: Rule) -> list[Refusal]:

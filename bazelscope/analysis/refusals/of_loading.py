@@ -58,17 +58,10 @@ def refusals_of_line(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
 
 def refusals_of_packages(source: TargetSource, ids: Iterable[PackageId]) -> Iterator[Refusal]:
     """The packages that patterns of many targets look into, and that are in error."""
-    packages = PackagesInError(source)
-    for id in ids:
-        refusal = packages.of_package(id)
-        if refusal is not None:
-            yield refusal
+    yield from filter(None, map(PackagesInError(source).of_package, ids))
 
 
 def refusals_of_tops(source: TargetSource, labels: Iterable[Label]) -> Iterator[Refusal]:
     """The targets that are asked for and cannot be had, or whose packages are in error."""
     packages = PackagesInError(source)
-    for label in labels:
-        refusal = packages.of_top(label, source.target(label))
-        if refusal is not None:
-            yield refusal
+    yield from filter(None, (packages.of_top(one, source.target(one)) for one in labels))

@@ -187,8 +187,7 @@ class NamedTargets:
         return None if is_setting and self._release.label_settings_are_told else behind.label
 
     def _is_label_setting(self, node: ConfiguredNode) -> bool:
-        rule_class = self._graph.graph.shape(node.label).rule_class
-        return rule_class is not None and rule_class.name in LABEL_SETTINGS
+        return self._graph.graph.shape(node.label).class_name in LABEL_SETTINGS
 
     def _way_down(self, start: ConfiguredNode) -> list[ConfiguredNode] | None:
         """The targets from one that fails to the one that is refused itself; None if they lead
@@ -259,5 +258,4 @@ class NamedTargets:
 
 def is_setting(graph: ConfiguredGraph, node: ConfiguredNode) -> bool:
     """Whether a target is a config_setting."""
-    rule_class = graph.graph.shape(node.label).rule_class
-    return rule_class is not None and rule_class.name == "config_setting"
+    return graph.graph.shape(node.label).class_name == "config_setting"

@@ -21,7 +21,6 @@ from bazelscope.analysis.configuration.platforms import (
     follow_aliases,
     host_platform_label,
     is_bazels_platform,
-    labels_of,
     platform_rule,
     suits,
     target_platform,
@@ -39,6 +38,7 @@ from bazelscope.analysis.refusals.causes import set_by
 from bazelscope.analysis.refusals.exec_groups import problem_of_groups, with_unknown_groups
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
+from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ExecGroup, RuleClass, ToolchainRequirement
 from bazelscope.bazel.native_toolchains import CC_TYPE, native_requirements
@@ -72,10 +72,6 @@ class ToolchainChecks:
     def __init__(self, graph: ConfiguredGraph) -> None:
         self._graph = graph
         self._source = graph.graph.source
-        self._platforms: dict[Configuration, tuple[str, str]] = {}
-        """By configuration: what is wrong with its platforms, and the option that names one."""
-        self._registered: dict[Configuration, str] = {}
-        """By configuration: what is wrong with a registered toolchain."""
         self._without_cc: dict[Configuration, bool] = {}
         self._usual: dict[tuple[int, Configuration], RuleClass] = {}
         """Classes of which no rule is refused for what it does not say itself."""
@@ -109,21 +105,14 @@ class ToolchainChecks:
             message = self._misnamed(one.type, _TYPE)
             if message:
                 return self._refusal(node, message, "toolchains")
-        if own not in self._platforms:
-            self._platforms[own] = self._of_platforms(own)
-        message, option = self._platforms[own]
+        message, option = self._of_platforms(own)
         if message:
             return self._refusal(node, message, option, option=option, own=own)
         wanted = native_requirements(rule_class, own.release)
         is_cc = any(one.type == CC_TYPE for one in (*types, *wanted))
-        if types or wanted:
-            if own not in self._registered:
-                self._registered[own] = self._of_registered(own)
-            message = self._registered[own]
-            if message:
-                return self._refusal(
-                    node, message, "toolchains", option="extra_toolchains", own=own
-                )
+        message = self._of_registered(own) if types or wanted else ""
+        if message:
+            return self._refusal(node, message, "toolchains", option="extra_toolchains", own=own)
         if is_cc and own.release.cc_toolchain_type_is_mandatory and self._lacks_cc(node, own):
             message = f"no matching toolchains found for types {CC_TYPE}"
             return self._refusal(node, message, "toolchains", option="platforms", own=own)
@@ -168,7 +157,7 @@ class ToolchainChecks:
     def _clashes(self, platform: Label) -> bool:
         """Whether a platform has two values of one constraint."""
         rule = platform_rule(self._source, platform)
-        values = () if isinstance(rule, Unknown) else labels_of(rule, "constraint_values")
+        values = () if isinstance(rule, Unknown) else rule.labels("constraint_values")
         made = [constraint_of(self._source, one) for one in values]
         settings = [one.setting for one in made if not isinstance(one, Unknown)]
         return len(settings) != len({*settings})
@@ -189,6 +178,7 @@ class ToolchainChecks:
 
     # ---- Platforms
 
+    @memoized
     def _of_platforms(self, own: Configuration) -> tuple[str, str]:
         """What is wrong with the platforms of a configuration, which Bazel looks at before the
         first toolchain; and the option that names the one."""
@@ -201,17 +191,14 @@ class ToolchainChecks:
                 message = "" if _is_of_module(label) else self._misnamed(label, _PLATFORM)
                 if message:
                     return message, option
-        option = "extra_execution_platforms"
         for one in self._graph.nodes.resolution(own).registered_platforms():
+            message = ""
             if isinstance(one, Label) and not is_bazels_platform(one):
                 message = self._misnamed(one, _PLATFORM)
-                if message:
-                    return message, option
-            if _is_failed(one):
-                return (
-                    f"invalid registered execution platform '{one.subject}': {one.detail}",
-                    option,
-                )
+            elif _is_failed(one):
+                message = f"invalid registered execution platform '{one.subject}': {one.detail}"
+            if message:
+                return message, "extra_execution_platforms"
         return "", ""
 
     def _of_constraints(self, node: ConfiguredNode) -> Refusal | None:
@@ -255,6 +242,7 @@ class ToolchainChecks:
 
     # ---- Toolchains
 
+    @memoized
     def _of_registered(self, own: Configuration) -> str:
         """What is wrong with a toolchain that is registered, which Bazel refuses whatever type is
         asked for."""
@@ -269,11 +257,9 @@ class ToolchainChecks:
 
     def _of_resolved(self, node: ConfiguredNode) -> Refusal | None:
         """What is refused of what the types that a rule asks for have come to."""
-        for group, resolved in self._graph.unwritten.toolchains_of_groups(node):
-            refusal = self._of_all_resolved(node, resolved, group)
-            if refusal is not None:
-                return refusal
-        return None
+        groups = self._graph.unwritten.toolchains_of_groups(node)
+        refused = (self._of_all_resolved(node, resolved, group) for group, resolved in groups)
+        return next(filter(None, refused), None)
 
     def _of_all_resolved(
         self, node: ConfiguredNode, resolved: Sequence[ResolvedToolchain], group: ExecGroup = _OWN

@@ -9,6 +9,7 @@ from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.errors import Diagnostic, is_bazels_error
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.memoized import memoized
 from bazelscope.base.source import Location
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.repository_access import NO_REPOSITORY, why_unmade
@@ -42,31 +43,23 @@ class PackagesInError:
 
     def __init__(self, source: TargetSource) -> None:
         self._source = source
-        self._errors: dict[PackageId, tuple[Diagnostic, ...]] = {}
-        self._failures: dict[str, Diagnostic | None] = {"": None}
+        self._repositories = source if isinstance(source, Repositories) else None
 
+    @memoized
     def failure_of(self, repository: str) -> Diagnostic | None:
         """The `fail()` of its own in which the rule of a repository ends."""
-        if repository not in self._failures:
-            source = self._source
-            fails = source.failure_of_repository if isinstance(source, Repositories) else None
-            self._failures[repository] = fails(repository) if fails is not None else None
-        return self._failures[repository]
+        known = self._repositories if repository else None
+        return known.failure_of_repository(repository) if known is not None else None
 
+    @memoized
     def errors(self, id: PackageId) -> tuple[Diagnostic, ...]:
         """The errors of the package; none if it is sound, or nobody can tell."""
-        known = self._errors.get(id)
-        if known is None:
-            failure = self.failure_of(id.repository)
-            if failure is not None:
-                self._errors[id] = (failure,)
-                return self._errors[id]
-            package = self._source.package(id)
-            diagnostics = (
-                package.diagnostics if isinstance(package, Package | NoSuchPackage) else ()
-            )
-            known = self._errors[id] = tuple(one for one in diagnostics if is_bazels_error(one))
-        return known
+        failure = self.failure_of(id.repository)
+        if failure is not None:
+            return (failure,)
+        package = self._source.package(id)
+        diagnostics = package.diagnostics if isinstance(package, Package | NoSuchPackage) else ()
+        return tuple(filter(is_bazels_error, diagnostics))
 
     def of_package(self, id: PackageId) -> Refusal | None:
         """What is refused of a package that a pattern of many targets looks into."""
@@ -101,8 +94,8 @@ class PackagesInError:
         failure = self.failure_of(label.repository)
         if failure is not None:
             kind = RefusalKind.REPOSITORY_RULE
-            assert isinstance(self._source, Repositories)  # which told the failure
-            package = f"{self._source.in_errors(label.repository)}//{label.package}"
+            assert self._repositories is not None  # They told the failure.
+            package = f"{self._repositories.in_errors(label.repository)}//{label.package}"
             message = f"no such package '{package}': {failure.message}"
             remedy = failure.hint or ""
             causes = self._of_rule(label.repository, failure)
@@ -122,8 +115,8 @@ class PackagesInError:
         if kind in (RefusalKind.MISSING_TARGET, RefusalKind.MISSING_PACKAGE):
             cause, given = self._of_variables(label.repository)
             causes, remedy = (*causes, *cause), remedy or given
-            if not remedy and user is not None and isinstance(self._source, Repositories):
-                remedy = self._source.remedy_of_nested(user.package_id, label.package_id)
+            if not remedy and user is not None and self._repositories is not None:
+                remedy = self._repositories.remedy_of_nested(user.package_id, label.package_id)
         return Refusal(
             kind,
             f"{message}{asks}",
@@ -138,10 +131,9 @@ class PackagesInError:
     def _of_rule(self, repository: str, failure: Diagnostic) -> tuple[RefusalCause, ...]:
         """Where a repository is defined, and where its rule fails."""
         fails = RefusalCause(why_unmade(repository, failure).message, failure.location)
-        if failure.code == NO_REPOSITORY:
+        if failure.code == NO_REPOSITORY or self._repositories is None:
             return (fails,)
-        source = self._source
-        known = source.repository(repository) if isinstance(source, Repositories) else None
+        known = self._repositories.repository(repository)
         definition = known.definition if known is not None else None
         if definition is None:
             return (fails,)
@@ -150,8 +142,8 @@ class PackagesInError:
     def _of_variables(self, repository: str) -> tuple[tuple[RefusalCause, ...], str]:
         """Why something may be missing in a repository whose rule reads variables that have no
         value, and what may mend it."""
-        source = self._source
-        lacks = source.lacks_variables(repository) if isinstance(source, Repositories) else None
+        known = self._repositories
+        lacks = known.lacks_variables(repository) if known is not None else None
         if lacks is None:
             return (), ""
         definition, variables = lacks

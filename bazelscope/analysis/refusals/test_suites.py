@@ -41,12 +41,12 @@ def expanded(graph: ConfiguredGraph, suite: Label) -> Iterator[Expanded]:
         if not isinstance(rule, Rule):
             continue
         if rule.rule_class.name != TEST_SUITE:
-            tags = _strings(rule, "tags") | _strings(rule, "size", "medium")
+            tags = {*rule.texts("tags"), rule.text("size") or "medium"}
             if all(one.takes(tags) for one in asked):
                 yield Expanded(label, True)
             continue
         no_tests: list[Label] = []
-        asked |= {tag_filter(_strings(rule, "tags"))}
+        asked |= {tag_filter(filter(None, rule.texts("tags")))}
         for target in _members(graph, graph.top(label)):
             kind = graph.graph.shape(target.label).rule_class
             member = (target.label, asked)
@@ -102,9 +102,3 @@ def _is_known(graph: ConfiguredGraph, label: Label) -> bool:
     if isinstance(target, Rule):
         return target.rule_class.is_known and not target.is_stand_in
     return isinstance(target, InputFile | OutputFile | PackageGroup)
-
-
-def _strings(rule: Rule, attribute: str, default: str = "") -> frozenset[str]:
-    value = rule.given(attribute, default)
-    texts = value if isinstance(value, tuple) else (value,)
-    return frozenset(text for text in texts if isinstance(text, str) and text)

@@ -87,6 +87,27 @@ class Rule:
         attribute = self.attributes.get(name)
         return attribute.value if attribute is not None else absent
 
+    def labels(self, name: str) -> tuple[Label, ...]:
+        """The labels of an attribute that is a plain list; none of what is not."""
+        value = self.value(name)
+        listed = value if isinstance(value, tuple) else ()
+        return tuple([label for label in listed if isinstance(label, Label)])
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """The texts of an attribute that is a plain list of them; none of what is not."""
+        value = self.value(name)
+        listed = value if isinstance(value, tuple) and not isinstance(value, Label) else ()
+        return tuple([text for text in listed if isinstance(text, str)])
+
+    def text(self, name: str) -> str:
+        """The text of an attribute that is a plain one; empty of what is not."""
+        value = self.value(name)
+        return value if isinstance(value, str) else ""
+
+    def is_true(self, name: str) -> bool:
+        """Whether an attribute is surely True."""
+        return self.value(name) is True
+
 
 @dataclass(frozen=True, slots=True)
 class InputFile:

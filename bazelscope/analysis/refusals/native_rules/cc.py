@@ -11,7 +11,7 @@ from bazelscope.analysis.configuration.toolchain_flags import heeds_nocopts
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule, Problem
-from bazelscope.analysis.refusals.native_rules.paths import is_below, joined, leads_above
+from bazelscope.analysis.refusals.native_rules.paths import joined, leads_above, of_stripped
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.value_forms import is_regex
@@ -42,7 +42,7 @@ def _of_rule(rule: ConfiguredRule) -> Iterator[Problem]:
 def _of_program(rule: ConfiguredRule) -> Iterator[Problem]:
     yield from _of_rule(rule)
     is_odd = rule.release.linkshared_wants_name and not _SHARED.search(rule.label.name)
-    if is_odd and rule.value("linkshared") in (True, 1):
+    if is_odd and rule.is_on("linkshared"):
         yield Problem("'linkshared' used in non-shared library", "linkshared")
 
 
@@ -122,10 +122,7 @@ def _of_prefixes(rule: ConfiguredRule) -> Iterator[Problem]:
     folder = package if stripped is None else joined(package, stripped)
     if stripped is not None and stripped.startswith("/"):
         folder = joined("", stripped)
-    for file in rule.files("hdrs") or ():
-        if not is_below(file.inside, folder):
-            message = f"is not under the specified strip prefix '{folder}'"
-            yield Problem(f"header '{file.below_root}' {message}")
+    yield from of_stripped(rule, "hdrs", "header", folder)
 
 
 def _of_import(rule: ConfiguredRule) -> Iterator[Problem]:
@@ -136,7 +133,7 @@ def _of_import(rule: ConfiguredRule) -> Iterator[Problem]:
             files = rule.files_of(target)
             if rule.has_many_files(target) or (files is not None and len(files) != 1):
                 yield Problem(f"{target.label} expected a single artifact", name)
-    is_provided = rule.value("system_provided") in (True, 1)
+    is_provided = rule.is_on("system_provided")
     is_shared = rule.value("shared_library") is not None
     if is_provided and is_shared:
         yield Problem("'shared_library' shouldn't be specified when 'system_provided' is true")

@@ -85,6 +85,10 @@ class ConfiguredRule:
         """The value of an attribute, its default included; None if the class has none."""
         return resolve_value(self.rule.value(name), self._conditions).value
 
+    def is_on(self, name: str) -> bool:
+        """Whether a boolean attribute is on."""
+        return self.value(name) in (True, 1)
+
     def texts(self, name: str) -> tuple[str, ...]:
         """The texts of an attribute that is set; none where a branch of it cannot be told."""
         given = self.rule.attributes.get(name)

@@ -12,7 +12,7 @@ from bazelscope.analysis.graph.configured_graph import AskedByRule
 from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule, Problem
 from bazelscope.analysis.refusals.native_rules.texts import command_attribute
 from bazelscope.analysis.refusals.refusal import RefusalKind
-from bazelscope.base.label import Label
+from bazelscope.bazel.attribute_types import labels_in
 
 _YES = Taken.YES
 _MOST_SHARDS = 50
@@ -25,7 +25,7 @@ def _of_genrule(rule: ConfiguredRule) -> Iterator[Problem]:
         message = "missing value for `cmd` attribute, you can also set `cmd_ps` or `cmd_bat` on"
         message += " Windows and `cmd_bash` on other platforms"
         yield Problem(message, "cmd", RefusalKind.MANDATORY)
-    if rule.value("executable") in (True, 1) and len(rule.rule.outputs) > 1:
+    if rule.is_on("executable") and len(rule.rule.outputs) > 1:
         message = "if genrules produce executables, they are allowed only one output"
         yield Problem(message, "executable")
 
@@ -70,9 +70,7 @@ def _of_genquery(rule: ConfiguredRule) -> Iterator[Problem]:
     check, expression = rule.graph.check_genquery, rule.text("expression")
     if check is None or expression is None or rule.may_hold_unknown():
         return
-    given = rule.value("scope")
-    scope = given if isinstance(given, tuple) else ()
-    labels = tuple(one for one in scope if isinstance(one, Label))
+    labels = tuple(labels_in(rule.value("scope")))
     is_strict = rule.value("strict") in (None, True, 1)
     asked = AskedByRule(expression, rule.texts("opts"), labels, is_strict)
     problem = check(rule.graph.graph, rule.configuration, asked)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator
+
+from bazelscope.analysis.refusals.native_rules.configured_rule import ConfiguredRule, Problem
 
 
 def joined(folder: str, path: str) -> str:
@@ -16,9 +19,13 @@ def leads_above(folder: str, path: str) -> bool:
     return joined(folder, path).split("/", 1)[0] == ".."
 
 
-def is_below(path: str, folder: str) -> bool:
-    """Whether a path is `folder`, or lies below it."""
-    return not folder or path == folder or path.startswith(f"{folder}/")
+def of_stripped(rule: ConfiguredRule, name: str, what: str, folder: str) -> Iterator[Problem]:
+    """What is wrong with files of an attribute of which the path of a folder is taken away: they
+    are not below it."""
+    for file in rule.files(name) or ():
+        if folder and not f"{file.inside}/".startswith(f"{folder}/"):
+            message = f"is not under the specified strip prefix '{folder}'"
+            yield Problem(f"{what} '{file.below_root}' {message}")
 
 
 def is_normal(path: str) -> bool:

@@ -15,8 +15,6 @@ from bazelscope.analysis.configuration.platforms import (
     Constraint,
     constraint_of,
     follow_aliases,
-    holds_attribute,
-    labels_of,
 )
 from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule, Problem
 from bazelscope.analysis.refusals.refusal import RefusalKind
@@ -39,7 +37,7 @@ _PREFER = f"Prefer {_PROPERTIES} over the deprecated {_REMOTE}."
 
 def _of_platform(rule: ConfiguredRule) -> Iterator[Problem]:
     yield from _repeated(rule, "constraint_values")
-    parents = labels_of(rule.rule, "parents")
+    parents = rule.rule.labels("parents")
     if len(parents) > 1:
         yield Problem("parents attribute must have a single value", "parents")
     has_remote, has_properties = _properties_of(rule.rule)
@@ -67,12 +65,10 @@ def _properties_of(rule: Rule) -> tuple[bool, bool]:
 
 
 def _of_toolchain(rule: ConfiguredRule) -> Iterator[Problem]:
-    for label in labels_of(rule.rule, "exec_compatible_with"):
+    for label in rule.rule.labels("exec_compatible_with"):
         yield from _misplaced(rule, label)
     names = ("exec_compatible_with", "target_compatible_with")
-    if holds_attribute(rule.rule, USE_TARGET_PLATFORM) and any(
-        labels_of(rule.rule, name) for name in names
-    ):
+    if rule.rule.is_true(USE_TARGET_PLATFORM) and any(map(rule.rule.labels, names)):
         yield Problem(
             f"Cannot set {USE_TARGET_PLATFORM} to True and also set exec_compatible_with or"
             " target_compatible_with",
@@ -103,7 +99,7 @@ def _misplaced(rule: ConfiguredRule, label: Label) -> Iterator[Problem]:
 def _repeated(rule: ConfiguredRule, name: str) -> Iterator[Problem]:
     """The settings of which an attribute has several values."""
     values: dict[Label, list[Label]] = {}
-    for label in labels_of(rule.rule, name):
+    for label in rule.rule.labels(name):
         constraint = constraint_of(rule.graph.graph.source, label)
         if isinstance(constraint, Constraint):
             values.setdefault(constraint.setting, []).append(constraint.value)

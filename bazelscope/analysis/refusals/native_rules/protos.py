@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule, Problem
-from bazelscope.analysis.refusals.native_rules.paths import is_below, is_normal, joined
+from bazelscope.analysis.refusals.native_rules.paths import is_normal, joined, of_stripped
 
 _PREFIX = "import_prefix"
 _STRIPPED = "strip_import_prefix"
@@ -31,10 +31,7 @@ def _of_library(rule: ConfiguredRule) -> Iterator[Problem]:
         yield Problem("should be a relative path", _PREFIX)
     elif stripped is not None and not odd:
         folder = joined("" if stripped.startswith("/") else package.package, stripped)
-        for file in rule.files("srcs") or ():
-            if not is_below(file.inside, folder):
-                message = f"is not under the specified strip prefix '{folder}'"
-                yield Problem(f".proto file '{file.below_root}' {message}")
+        yield from of_stripped(rule, "srcs", ".proto file", folder)
 
 
 def _of_cc_library(rule: ConfiguredRule) -> Iterator[Problem]:
