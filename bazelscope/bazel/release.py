@@ -29,8 +29,8 @@ _LAST_OF_SERIES = {1: "1.2.1", 3: "3.7.2", 5: "5.4.1"}
 """For ranges of a major version of which the table of options has no release."""
 
 _LAST_OF_LOCK_VERSION = {
-    **{3: "7.0.2", 6: "7.1.2", 11: "7.4.1", 13: "7.7.1", 12: "8.0.0-pre"},
-    **{16: "8.0.1", 18: "8.4.1", 24: "8.7.0", 26: "9.1.1", 28: "9.2.0"},
+    **{1: "6.5.0", 3: "7.0.2", 6: "7.1.2", 11: "7.4.1", 13: "7.7.1", 12: "8.0.0-pre"},
+    **{16: "8.0.1", 18: "8.4.2", 24: "8.7.0", 26: "9.1.1", 28: "9.2.0"},
 }
 """The newest release that writes a MODULE.bazel.lock of this `lockFileVersion`, oldest first."""
 

@@ -77,6 +77,20 @@ class LoadingFacts:
     """WORKSPACE is read unless a flag says otherwise."""
     workspace_is_gone = since(9)
     """WORKSPACE is never read, whatever flags say."""
+    lock_file_is_read_by_default = since(7)
+    """MODULE.bazel.lock counts unless `--lockfile_mode` says otherwise."""
+    lock_file_has_hashes = since(7, 2)
+    """MODULE.bazel.lock holds the hashes of what registries were asked for. Before, it is of one
+    MODULE.bazel and of the values of some flags."""
+    stale_lock_has_remedy = since(7)
+    """What refuses a lock file that is not up to date says which command brings it up to date.
+    Bazel: `bazel_lockfile_test`."""
+    stale_lock_is_named = since(7, 2)
+    """What refuses it calls it MODULE.bazel.lock. Bazel: `bazel_lockfile_test`."""
+    extensions_may_be_reproducible = since(7, 1)
+    """What an extension made that calls itself reproducible is not locked."""
+    modules_of_tools_are_known = between((7,), (9, 3))
+    """Which modules `bazel_tools` asks for was read off lock files of real Bazels."""
     module_flag_alias = between((7, 7), (8,)) | since(8, 5)
     """MODULE.bazel has `flag_alias()`."""
     arguments_name_siblings = since(7, 4)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from bazelscope.base.errors import Diagnostic, LoadingError, Severity
 from bazelscope.base.lazy_dataclass import dataclass
@@ -56,6 +56,17 @@ class LockedExtension:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenFor:
+    """What a lock file before Bazel 7.2 was written for: the SHA-256 of MODULE.bazel, the `flags`
+    that have a part in resolution, and the SHA-256 of the MODULE.bazel of each module that a
+    `local_path_override` names. Bazel: `BzlmodFlagsAndEnvVars`."""
+
+    module_file: str = ""
+    flags: Mapping[str, object] = field(default_factory=dict)
+    overrides: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class LockFile:
     """`hashes` are those of the registry files that Bazel asked for (None: not there);
     `selected` are names and versions; `extensions` go by their label, their name, and, if they are
@@ -70,6 +81,20 @@ class LockFile:
     """How the text begins: `release_of_lock`."""
     problem: Diagnostic | None = None
     """Why the text is no lock file: then it says nothing."""
+    written_for: WrittenFor = WrittenFor()
+
+    @property
+    def version(self) -> int | None:
+        """Its `lockFileVersion`; None where there is none."""
+        match = _VERSION.search(self.start)
+        return int(match[1]) if match is not None else None
+
+    @property
+    def refreshed(self) -> LockFile:
+        """Returns what of it counts with `--lockfile_mode=refresh`: nothing that a registry may
+        have changed since, as that a file is not there or a version not yanked."""
+        found = {url: digest for url, digest in self.hashes.items() if digest is not None}
+        return replace(self, hashes=found, selected=(), yanked={})
 
     @property
     def asked_for(self) -> frozenset[tuple[str, str]]:
@@ -113,6 +138,11 @@ def parse_lock(text: str, release: Release) -> LockFile:
         _extensions(content, text),
         {key: str(why) for key, why in _mapping(content.get("selectedYankedVersions")).items()},
         text[:_START],
+        written_for=WrittenFor(
+            str(content.get("moduleFileHash", "")),
+            _mapping(content.get("flags")),
+            _mapping(content.get("localOverrideHashes")),
+        ),
     )
 
 
@@ -168,13 +198,12 @@ def out_of_date(
     missing = [key for key in wanted if (lock.hashes or known) and key not in known]
     names = {key.name for key in resolution.selected}
     unneeded = [ModuleKey(*one) for one in lock.selected if one[0] not in names]
-    match = _VERSION.search(lock.start)
     if missing:
         yield _stale(f"it lacks {_some(missing)}")
     elif unneeded:
         yield _stale(f"nothing needs {_some(unneeded)} any more")
-    elif release is not None and match is not None and int(match[1]) != lock_version(release):
-        wrong, right = match[1], lock_version(release)
+    elif release is not None and lock.version not in (None, lock_version(release)):
+        wrong, right = lock.version, lock_version(release)
         yield _stale(f"it has version {wrong}, and Bazel {release} writes version {right}")
 
 

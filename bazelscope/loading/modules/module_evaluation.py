@@ -153,7 +153,8 @@ class ModuleEvaluation:
             lock = read_lock(self._workspace, self._options.release)
             self._facts.diagnostics.extend([lock.problem] if lock.problem is not None else [])
         names = CanonicalNames(self._options.release, self._options.modules.uses_plus)
-        sources = self._sources(lock, names)
+        is_refreshed = self._options.modules.lockfile_mode == "refresh"
+        sources = self._sources(lock.refreshed if is_refreshed else lock, names)
         resolution = self._resolve(root, sources, lock)
         self._again = lambda other: self._resolved(other, sources, lock, believes_lock=False)
         files = {ROOT: root, **sources.files}
@@ -261,11 +262,32 @@ class ModuleEvaluation:
     def _resolve(self, root: ModuleFile, sources: ModuleFileSources, lock: LockFile) -> Resolution:
         resolution = self._resolved(root, sources, lock)
         errors = [d for d in resolution.diagnostics if d.severity is not Severity.WARNING]
+        release = self._options.release
+        is_known = not (release.is_prerelease or self._is_assumed_by(lock))
+        refusal = None
+        if self._options.modules.lockfile_mode == "error" and not root.diagnostics:
+            from bazelscope.loading.modules.frozen_lock import FrozenLock
+
+            frozen = FrozenLock(
+                lock,
+                str(self._workspace.root),
+                self._options,
+                is_known,
+                sources.registry_of,
+                self._bytes,
+            )
+            refusal = frozen.refusal(root, resolution)
+        if refusal is not None:
+            # Bazel stops there.
+            return replace(resolution, diagnostics=(refusal,))
         if not errors:
-            release = self._options.release
-            is_known = not (release.is_prerelease or self._is_assumed_by(lock))
             self._facts.diagnostics += out_of_date(lock, resolution, release if is_known else None)
         return resolution
+
+    def _bytes(self, path: str) -> bytes | None:
+        """A file of the workspace, None where there is none."""
+        self._about_to_read(str(self._workspace.root / path))
+        return self._workspace.read_bytes(path) if self._workspace.is_file(path) else None
 
     def _resolved(
         self,

@@ -102,7 +102,7 @@ class ModuleFileSources:
         `IndexRegistry.tryGetYankedVersionsFromLockfile`."""
         if tuple(key) in self._lock.selected:
             return self._lock.yanked.get(str(key))
-        registry = self._registry_of(key)
+        registry = self.registry_of(key)
         if registry is None:
             return None
         known = self._registry_files.yanked(registry, key)
@@ -110,7 +110,7 @@ class ModuleFileSources:
 
     def origin(self, key: ModuleKey) -> ModuleOrigin | None:
         """Where the content of a version comes from, as the registry that has it says."""
-        registry = self._registry_of(key)
+        registry = self.registry_of(key)
         if registry is None:
             return None
         known = self._registry_files.origin(registry, key)
@@ -121,7 +121,7 @@ class ModuleFileSources:
         """Files of registries and of Bazel's repository cache that say nothing, and why."""
         return (*self._left_aside.values(), *self._registry_files.problems.values())
 
-    def _registry_of(self, key: ModuleKey) -> str | None:
+    def registry_of(self, key: ModuleKey) -> str | None:
         """The first registry that has a version."""
         if key.version and key not in self._registries:
             for registry in map(_plain, self._places.registries):

@@ -21,7 +21,7 @@ class ModuleFlags:
     of `--repository_cache`; `allowed_yanked` what `--allow_yanked_versions` and its variable of
     the environment name; `uses_plus` `--incompatible_use_plus_in_repo_names`, None where the
     version decides; `check_direct` and `check_compatibility` how strict Bazel is;
-    `reads_lock` is false with `--lockfile_mode=off`; `isolates_extensions` is
+    `lockfile_mode` what Bazel does with MODULE.bazel.lock; `isolates_extensions` is
     `--experimental_isolated_extension_usages`.
     """
 
@@ -31,10 +31,15 @@ class ModuleFlags:
     uses_plus: bool | None = None
     check_direct: str = "warning"
     check_compatibility: str = "error"
-    reads_lock: bool = True
+    lockfile_mode: str = "update"
     isolates_extensions: bool = False
     injected: tuple[tuple[str, str], ...] = ()
     """Names and directories of `--inject_repository`."""
+
+    @property
+    def reads_lock(self) -> bool:
+        """Whether MODULE.bazel.lock counts."""
+        return self.lockfile_mode != "off"
 
 
 @dataclass(frozen=True)

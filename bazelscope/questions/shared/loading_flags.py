@@ -119,6 +119,7 @@ def _module_flags(
         injected.pop(name, None)
         if path:
             injected[name] = _absolute(path, root, directory)
+    unless_given = "update" if flags.release.lock_file_is_read_by_default else "off"
     words = frozenset(word for text in allowed for word in text.split(",") if word)
     return ModuleFlags(
         registries,
@@ -127,7 +128,7 @@ def _module_flags(
         _switch(flags, "incompatible_use_plus_in_repo_names"),
         (_values(flags, "check_direct_dependencies") or ("warning",))[-1].lower(),
         (_values(flags, "check_bazel_compatibility") or ("error",))[-1].lower(),
-        (_values(flags, "lockfile_mode") or ("update",))[-1].lower() != "off",
+        (_values(flags, "lockfile_mode") or (unless_given,))[-1].lower(),
         bool(_switch(flags, "experimental_isolated_extension_usages")),
         tuple(injected.items()),
     )

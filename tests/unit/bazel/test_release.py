@@ -72,7 +72,7 @@ LOCKED = {
     # lockFileVersion, .bazelversion, the release that is taken
     "a commit": (12, COMMIT, "8.0.0-pre"),
     "what moves": (26, "last_green", "9.1.1"),
-    "nothing": (18, None, "8.4.1"),
+    "nothing": (18, None, "8.4.2"),
     "a release": (18, "8.1.0", None),
     "an unknown lock": (4711, None, None),
 }

@@ -189,7 +189,7 @@ def test_a_lock_file_that_is_older_than_the_workspace_is_told_as_one(tmp_path: P
     keys, told = selected(tmp_path)
     assert "bazel_skylib@1.8.2" in keys
     assert len(told) == 1 and told[0].startswith("MODULE.bazel.lock is out of date: it lacks ")
-    flags = ModuleFlags(reads_lock=False)
+    flags = ModuleFlags(lockfile_mode="off")
     assert selected(tmp_path, modules=flags)[1] == []
 
 
