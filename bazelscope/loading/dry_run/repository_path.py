@@ -83,9 +83,9 @@ class RepositoryPath(starlark.Value):
         own = self.own
         if own is not None:
             prefix = f"{own}/" if own else ""
-            for place, unknown in self.state.open_below.items():
-                if not place or own == place or own.startswith(f"{place}/"):
-                    return unknown
+            unknown = self.state.open_at(own)
+            if unknown is not None:
+                return unknown
             files: tuple[str, ...] | Unknown = tuple(
                 path[len(prefix) :] for path in self.state.files if path.startswith(prefix)
             )

@@ -231,16 +231,11 @@ def _differing_further(outcome: _Outcome, other: _Outcome, index: int, run: Run)
 
 def _differing(mine: Mapping[str, VirtualFile], theirs: Mapping[str, VirtualFile]) -> list[str]:
     """The paths at which the two runs wrote different files, or only one of them any."""
-    paths = []
-    for path in sorted(mine.keys() | theirs.keys()):
-        one, other = mine.get(path), theirs.get(path)
-        if one is None or other is None or _differ(one, other):
-            paths.append(path)
-    return paths
-
-
-def _differ(mine: VirtualFile, theirs: VirtualFile) -> bool:
-    return (mine.text, mine.real_path) != (theirs.text, theirs.real_path)
+    one, other = (
+        {(path, file.text, file.real_path) for path, file in files.items()}
+        for files in (mine, theirs)
+    )
+    return sorted({path for path, _, _ in one ^ other})
 
 
 def _result(

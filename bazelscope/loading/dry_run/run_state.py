@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from dataclasses import field, replace
 
 from bazelscope import starlark
 from bazelscope.base.label import at_sign
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions
 from bazelscope.loading.dry_run.run_result import Download, DryRunSettings, FilesOfRepositories
+from bazelscope.loading.dry_run.unified_diff import file_diffs
 from bazelscope.loading.dry_run.unknown_pieces import UnknownPieces, before_pieces
 from bazelscope.loading.dry_run.unknown_text import UnknownText
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
@@ -144,16 +143,21 @@ class DryRunState:
                     FileFound(file.display_path, Provenance.DRY_RUN, real_path=file.real_path)
                 )
             return file.unknowns[0]
+        return self.open_at(path)
+
+    def open_at(self, path: str) -> Unknown | None:
+        """Why nobody knows what lies at `path`; None if that is known."""
         for place, unknown in self.open_below.items():
-            if not place or path == place or path.startswith(f"{place}/"):
+            if not place or f"{path}/".startswith(f"{place}/"):
                 return unknown
         return None
 
     def apply_patch(self, text: str, name: str, strip: int) -> None:
         """Marks what a patch changes. A file that it creates is known in full."""
-        for path, content in patched_files(text, strip):
-            if content is not None:
-                self.write(path, content)
+        for diff in file_diffs(text, strip):
+            path = diff.path
+            if diff.creates and path:
+                self.write(path, diff.added)
                 continue
             file = self.files.get(path)
             if file is not None:
@@ -166,50 +170,6 @@ class DryRunState:
         self.text_size += size
         if len(self.files) >= MAXIMUM_FILES or self.text_size > MAXIMUM_TEXT:
             raise MemoryError("the repository rule writes too much")
-
-
-_HUNK = lazy_pattern(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-
-
-def patched_files(text: str, strip: int) -> list[tuple[str, str | None]]:
-    """The files that a unified diff touches, and the content of those that it creates."""
-    files: list[tuple[str, str | None]] = []
-    lines = text.split("\n")
-    index = 0
-    while index + 1 < len(lines):
-        if not (lines[index].startswith("--- ") and lines[index + 1].startswith("+++ ")):
-            index += 1
-            continue
-        old = lines[index][4:].split("\t")[0].strip()
-        new = lines[index + 1][4:].split("\t")[0].strip()
-        index += 2
-        path = "/".join((old if new == "/dev/null" else new).split("/")[strip:])
-        created: list[str] | None = [] if old == "/dev/null" else None
-        while index < len(lines) and (hunk := _HUNK.match(lines[index])):
-            index, added = _hunk_body(lines, index + 1, hunk)
-            if created is not None:
-                created.extend(added)
-        if path:
-            files.append((path, None if created is None else "".join(created)))
-    return files
-
-
-def _hunk_body(lines: list[str], index: int, hunk: re.Match[str]) -> tuple[int, list[str]]:
-    old = int(hunk.group(2) or "1")
-    new = int(hunk.group(4) or "1")
-    added: list[str] = []
-    while index < len(lines) and (old > 0 or new > 0):
-        mark, rest = lines[index][:1], lines[index][1:]
-        if mark == "+":
-            new -= 1
-            added.append(f"{rest}\n")
-        elif mark == "-":
-            old -= 1
-        elif mark != "\\":
-            old -= 1
-            new -= 1
-        index += 1
-    return index, added
 
 
 def _unknowns_of(file: PartlyKnownFile) -> tuple[Unknown, ...]:

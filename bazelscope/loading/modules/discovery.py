@@ -151,7 +151,7 @@ class _Round:
             return Request(dependency, ROOT, -1)
         override = self._root.overrides.get(name)
         version = dependency.version
-        if name in self._builtin or (override is not None and override.kind in NO_REGISTRY):
+        if self._is_overridden(name):
             version = ""
         elif override is not None and override.kind == "single_version_override":
             version = str(override.arguments.get("version") or "") or version

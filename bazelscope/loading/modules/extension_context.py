@@ -285,12 +285,10 @@ def _module(
         attributes = {name: spec.definition(name) for name, spec in tag_class.specs.items()}
         _check_tag(tag, attributes, module, is_model, context.release)
         if context.release.module_labels_are_of_visible_repositories:
-            what = f"tag '{tag.tag_class}'"
-            for name, definition in attributes.items():
-                value = tag.arguments.get(name)
-                why = invisible_label(name, definition, value, module.mapping, module.package, what)
-                if why:
-                    refuse(f"in tag at {tag.location}: {why}", tag.location)
+            what, package = f"tag '{tag.tag_class}'", module.package
+            why = invisible_label(attributes, tag.arguments, module.mapping, package, what)
+            if why:
+                refuse(f"in tag at {tag.location}: {why}", tag.location)
         values = attribute_values(
             "", tag.arguments, attributes, module.mapping, context.label_value, module.package
         )
@@ -311,21 +309,24 @@ def _module(
 
 
 def invisible_label(
-    attribute: str,
-    definition: AttributeDefinition,
-    value: object,
+    attributes: Mapping[str, AttributeDefinition],
+    arguments: Mapping[str, object],
     mapping: Mapping[str, str],
     package: PackageId,
     what: str,
 ) -> str:
-    """What Bazel says of the first label of a value that is of a repository which the module does
-    not see; empty if there is none. Bazel: `AttributeValues.validateSingleAttr`."""
-    if definition.type not in _LABELS:
-        return ""
-    texts = value if isinstance(value, list | tuple | dict) else (value,)
-    for text in texts:
-        if not isinstance(text, str) or not text.startswith("@"):
-            continue
+    """What Bazel says of the first label among the `arguments` of a tag or a repository that is of
+    a repository which the module does not see; empty if there is none. Bazel:
+    `AttributeValues.validateSingleAttr`."""
+    named = (
+        (attribute, text)
+        for attribute, definition in attributes.items()
+        if definition.type in _LABELS
+        for value in (arguments.get(attribute),)
+        for text in (value if isinstance(value, list | tuple | dict) else (value,))
+        if isinstance(text, str) and text.startswith("@")
+    )
+    for attribute, text in named:
         try:
             label = parse_label(text, package, mapping)
         except LabelError:

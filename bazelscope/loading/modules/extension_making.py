@@ -5,22 +5,18 @@ Bazel: `SingleExtensionEvalFunction`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError, is_severe
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule, transitive
-from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -30,7 +26,7 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     DefinedRepository,
     plain_value,
 )
-from bazelscope.loading.evaluation.workspace.workspace_evaluation import WorkspaceFacts
+from bazelscope.loading.modules.evaluator import Evaluator
 from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile
 from bazelscope.loading.modules.module_file import RuleCall
 from bazelscope.loading.modules.module_repositories import (
@@ -43,26 +39,11 @@ from bazelscope.loading.packages.repository_access import (
     NO_REPOSITORY,
     OF_EXTENSION,
     FileFound,
-    RepositoryAccess,
 )
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 
 if TYPE_CHECKING:
     from bazelscope.loading.modules.extensions import ExtensionResult
-
-
-@dataclass(frozen=True)
-class Evaluator:
-    """What it takes to load the files of extensions, and to run them."""
-
-    modules: ModuleLoader
-    access: RepositoryAccess
-    context: EvaluationContext
-    files_of: FilesOfRepositories
-    settings: DryRunSettings
-    new_facts: Callable[[], WorkspaceFacts]
-    isolates_extensions: bool
-    """Whether an extension is told that its use is isolated."""
 
 
 class Made(NamedTuple):
@@ -207,14 +188,12 @@ class ExtensionMaker:
         for name, made in result.repositories.items():
             if not isinstance(made.rule, RepositoryRule):
                 continue
-            what = f"{made.rule.name} '{name}'"
-            for key, definition in made.rule.attributes.items():
-                value = made.arguments.get(key)
-                why = invisible_label(key, definition, value, names, host.package, what)
-                if why:
-                    message = not_evaluated(extension, release, why)
-                    failure = _failure(message, made.definition.location, "")
-                    return replace(failure, code=OF_EXTENSION)
+            rule, what = made.rule, f"{made.rule.name} '{name}'"
+            why = invisible_label(rule.attributes, made.arguments, names, host.package, what)
+            if why:
+                message = not_evaluated(extension, release, why)
+                failure = _failure(message, made.definition.location, "")
+                return replace(failure, code=OF_EXTENSION)
         return None
 
     def _by_model(self, extension: Extension, place: Location) -> ExtensionResult | None:
@@ -246,18 +225,9 @@ class ExtensionMaker:
             for module, use in extension.uses
             if module.file is not None
         ]
-        evaluator = self._evaluator
+        is_isolated = bool(extension.isolated) if self._evaluator.isolates_extensions else None
         return ExtensionRun(
-            extension.shown,
-            symbol,
-            using,
-            evaluator.context,
-            evaluator.files_of,
-            evaluator.settings,
-            evaluator.new_facts,
-            place,
-            is_model,
-            bool(extension.isolated) if evaluator.isolates_extensions else None,
+            extension.shown, symbol, using, self._evaluator, place, is_model, is_isolated
         ).result()
 
     def _names_in(self, module: KnownModule) -> Mapping[str, str]:
@@ -271,7 +241,7 @@ class ExtensionMaker:
     def _is_model(self, extension: Extension) -> bool:
         """Whether not the extension itself is run, but a model of it."""
         file = extension.file
-        file_there = self._evaluator.access.find_file(file.repository, file.path)
+        file_there = self._evaluator.repositories.find_file(file.repository, file.path)
         return isinstance(file_there, FileFound) and file_there.provenance is Provenance.MODEL
 
     def _locked_repositories(self, extension: Extension) -> Iterator[tuple[str, DefinedRepository]]:
@@ -329,12 +299,7 @@ class ExtensionMaker:
         from bazelscope.loading.modules.extension_context import invisible_label
 
         names, what = self._names_in(module), f"{call.rule} '{call.repository}'"
-        for key, definition in rule.attributes.items():
-            value = call.arguments.get(key)
-            why = invisible_label(key, definition, value, names, module.package, what)
-            if why:
-                return why
-        return ""
+        return invisible_label(rule.attributes, call.arguments, names, module.package, what)
 
     def _why_no_rule(self, call: RuleCall, rule: UnmadeRepository) -> Diagnostic | None:
         """Why Bazel surely finds no repository rule."""
@@ -377,7 +342,7 @@ class ExtensionMaker:
         return loaded.module.globals[name]
 
     def _loaded(self, label: Label) -> LoadedModule:
-        return self._evaluator.modules.load(label, self._evaluator.access)
+        return self._evaluator.modules.load(label, self._evaluator.repositories)
 
 
 def _failure(message: str, place: Location, hint: str) -> Diagnostic:

@@ -22,7 +22,8 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     DefinedRepository,
     location_of,
 )
-from bazelscope.loading.modules.extension_making import Evaluator, ExtensionMaker
+from bazelscope.loading.modules.evaluator import Evaluator
+from bazelscope.loading.modules.extension_making import ExtensionMaker
 from bazelscope.loading.modules.lock_file import LockFile
 from bazelscope.loading.modules.module_file import FILE_NAME, ExtensionUse, Import, RuleCall, Tag
 from bazelscope.loading.modules.module_graph import ModuleKey

@@ -6,7 +6,7 @@ runs no program and downloads nothing, with the tags of the modules that use the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bazelscope import starlark
@@ -18,7 +18,7 @@ from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decision, Decisions, next_script
 from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS
-from bazelscope.loading.dry_run.run_result import FAIL, NO_FILE, DryRunSettings, FilesOfRepositories
+from bazelscope.loading.dry_run.run_result import FAIL, NO_FILE
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import (
     NEEDS_UNKNOWN,
@@ -38,6 +38,7 @@ from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
     WorkspaceFacts,
     WorkspaceRecorder,
 )
+from bazelscope.loading.modules.evaluator import Evaluator
 from bazelscope.loading.modules.extension_context import (
     REFUSED,
     ExtensionMetadata,
@@ -72,10 +73,7 @@ class ExtensionRun:
     shown: str
     extension: ModuleExtension
     modules: Sequence[UsingModule]
-    context: EvaluationContext
-    files_of: FilesOfRepositories
-    settings: DryRunSettings
-    new_facts: Callable[[], WorkspaceFacts]
+    evaluator: Evaluator
     location: Location
     is_model: bool
     is_isolated: bool | None
@@ -97,38 +95,37 @@ class ExtensionRun:
         return self._told(likeliest if run.failure is not None else run)
 
     def _attempt(self, script: tuple[bool, ...]) -> _Attempt:
-        implementation = self.extension.implementation
+        implementation, context = self.extension.implementation, self.evaluator.context
+        files, settings = self.evaluator.repositories, self.evaluator.settings
         assert callable(implementation)
         cuts = budget.current().cuts
         for _ in range(MAXIMUM_RESTARTS):
-            facts = self.new_facts()
+            facts = self.evaluator.new_facts()
             facts.log = DefinitionLog(strict_names=False)
             decisions = Decisions(script)
-            state = DryRunState(
-                self.shown, self.files_of, self.settings, self.location, decisions=decisions
-            )
+            state = DryRunState(self.shown, files, settings, self.location, decisions=decisions)
             failure, returned, known = None, None, frozenset[Unknown]()
             thread = starlark.Thread(LIMITS)
-            recorder = _ExtensionRecorder(facts, decisions, self.context)
+            recorder = _ExtensionRecorder(facts, decisions, context)
             try:
                 module_ctx = module_context(
                     self.extension,
                     self.shown,
                     self.modules,
-                    self.context,
+                    context,
                     state,
                     self.is_model,
                     self.is_isolated,
                 )
                 known = frozenset(state.pieces.all())
-                with self.context.evaluating(workspace=recorder):
+                with context.evaluating(workspace=recorder):
                     returned = starlark.call(implementation, (module_ctx,), {}, thread)
                     self._check_returned(returned)
             except StarlarkError as error:
                 failure = error.diagnostic
             if state.waits_for is None:
                 break
-            self.files_of.directory_of(state.waits_for)
+            files.directory_of(state.waits_for)
         is_cut = budget.current().cuts > cuts
         return _Attempt(
             facts,
@@ -143,7 +140,7 @@ class ExtensionRun:
         )
 
     def _lacks_variables(self) -> bool:
-        return not self.settings.environment.keys() >= set(self.extension.environ)
+        return not self.evaluator.settings.environment.keys() >= set(self.extension.environ)
 
     def _check_returned(self, returned: object) -> None:
         """Bazel: `RegularRunnableExtension`."""
@@ -197,7 +194,7 @@ class ExtensionRun:
             return None
         if facts.may_define or facts.unknowns:
             return None
-        if doubted(failure, self.context.doubtful_files) is not None:
+        if doubted(failure, self.evaluator.context.doubtful_files) is not None:
             return None
         is_own = failure.code in (FAIL, NO_FILE, REFUSED, WRONG_ARGUMENT)
         if not is_own and (run.has_unknown_text or not _OF_STARLARK.match(failure.message)):

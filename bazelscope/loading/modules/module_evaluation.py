@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import LoadingError, Severity
 from bazelscope.base.label import at_sign
@@ -19,7 +19,7 @@ from bazelscope.bazel.builtin_modules import (
 )
 from bazelscope.bazel.builtin_repositories import OF_BAZEL
 from bazelscope.bazel.release import from_bazelversion, release_of_lock
-from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
+from bazelscope.loading.dry_run.run_result import DryRunSettings
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
@@ -31,7 +31,7 @@ from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
     WorkspaceFacts,
     new_facts,
 )
-from bazelscope.loading.modules.extension_making import Evaluator
+from bazelscope.loading.modules.evaluator import Evaluator, Repositories
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.lock_file import LOCK_NAME, LockFile, out_of_date, read_lock
 from bazelscope.loading.modules.module_file import (
@@ -54,7 +54,6 @@ from bazelscope.loading.modules.module_sources import OF_MODEL, CanonicalMapping
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY
 from bazelscope.loading.modules.resolution import ResolutionSettings, resolve
 from bazelscope.loading.packages.invisible_names import invisible_name, is_asked_by_root
-from bazelscope.loading.packages.repository_access import RepositoryAccess
 from bazelscope.loading.packages.targets import RepositoryDefinition
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.disk import EntryKind
@@ -67,10 +66,6 @@ if TYPE_CHECKING:
 _COMMAND_LINE = Location("<command line>", 1, 1)
 _BUILTIN = Location("bazel_tools/MODULE.bazel", 1, 1)
 _TOOLS, _PLATFORM = BUILTIN_MODULES
-
-
-class Repositories(RepositoryAccess, FilesOfRepositories, Protocol):
-    """The table of repositories, which grows while modules are evaluated."""
 
 
 @dataclass(eq=False)
@@ -173,7 +168,6 @@ class ModuleEvaluation:
             modules,
             self._repositories,
             context,
-            self._repositories,
             settings,
             lambda: new_facts(self._facts.builtin),
             self._options.modules.isolates_extensions,
@@ -297,14 +291,10 @@ class ModuleEvaluation:
         believes_lock: bool = True,
     ) -> Resolution:
         release, flags = self._options.release, self._options.modules
-        tools = [
-            ModuleDependency(name, wanted, apparent, False, _BUILTIN)
-            for name, wanted, apparent in requests_of_bazel_tools(release)
-        ]
-        platforms = [
-            ModuleDependency(name, wanted, apparent, False, _BUILTIN)
-            for name, wanted, apparent in platforms_of_local_config_platform(release)
-        ]
+        tools, platforms = (
+            [ModuleDependency(*request, False, _BUILTIN) for request in requests(release)]
+            for requests in (requests_of_bazel_tools, platforms_of_local_config_platform)
+        )
         unknown: dict[str, Unknown] = {}
         if believes_lock and lock.selected and (release.is_prerelease or self._is_assumed_by(lock)):
             # What that Bazel asked for is in its lock; a guess would only add to it.

@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+from itertools import chain, count
+
 from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.module_graph import ModuleKey
 
@@ -54,14 +56,11 @@ class CanonicalNames:
     def extension(self, repository: str, name: str) -> str:
         """What the names of an extension's repositories begin with. Two extensions of one name
         in one module get numbers, in the order in which they are asked for."""
-        attempt = 1
-        while True:
-            number = "" if attempt == 1 else str(attempt)
-            candidate = f"{repository or self._root}{self.separator}{name}{number}"
-            if candidate not in self._extensions:
-                self._extensions.add(candidate)
-                return f"{candidate}{self.separator}"
-            attempt += 1
+        first = f"{repository or self._root}{self.separator}{name}"
+        candidates = chain((first,), (f"{first}{number}" for number in count(2)))
+        chosen = next(one for one in candidates if one not in self._extensions)
+        self._extensions.add(chosen)
+        return f"{chosen}{self.separator}"
 
     def innate_extension(self, file: str, rule: str) -> tuple[str, str]:
         """The extension that `use_repo_rule(file, rule)` is, and the class of its tags. Bazel:

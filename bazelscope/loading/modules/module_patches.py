@@ -9,13 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.loading.dry_run.unified_diff import file_diffs
 
 _NAME = "MODULE.bazel"
-_HUNK = lazy_pattern(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _RENAMED = lazy_pattern(r"^rename (?:from|to) (\S+)$", re.MULTILINE)
-
-_Hunk = tuple[int, list[str]]
-"""The first line, and the lines with their marks."""
 
 
 class PatchError(Exception):
@@ -64,37 +61,8 @@ def _place(lines: Sequence[str], wanted: Sequence[str], near: int) -> int | None
     return min(found, key=lambda at: abs(at - near), default=None)
 
 
-def _hunks(patch: str, strip: int) -> Iterator[_Hunk]:
-    lines = patch.splitlines()
-    is_meant = False
-    index = 0
-    while index < len(lines):
-        line, following = lines[index], lines[index + 1] if index + 1 < len(lines) else ""
-        if line.startswith("--- ") and following.startswith("+++ "):
-            is_meant = _NAME in (_path(line, strip), _path(following, strip))
-            index += 2
-            continue
-        hunk = _HUNK.match(line)
-        index += 1
-        if hunk is not None:
-            index, body = _body(lines, index, hunk)
-            if is_meant:
-                yield int(hunk[1]), body
-
-
-def _path(line: str, strip: int) -> str:
-    return "/".join(line[4:].split("\t")[0].strip().split("/")[strip:])
-
-
-def _body(lines: Sequence[str], index: int, hunk: re.Match[str]) -> tuple[int, list[str]]:
-    old, new = int(hunk[2] or "1"), int(hunk[3] or "1")
-    body: list[str] = []
-    while index < len(lines) and (old > 0 or new > 0):
-        line = lines[index]
-        index += 1
-        if line.startswith("\\"):
-            continue
-        old -= not line.startswith("+")
-        new -= not line.startswith("-")
-        body.append(line)
-    return index, body
+def _hunks(patch: str, strip: int) -> Iterator[tuple[int, list[str]]]:
+    """The first line and the lines, with their marks, of each hunk about MODULE.bazel."""
+    for diff in file_diffs(patch, strip):
+        if _NAME in diff.names:
+            yield from diff.hunks

@@ -89,9 +89,7 @@ class DefinedRepositories:
     def without_values(self, name: str) -> tuple[str, ...]:
         """The variables that the rule of a repository declares that it reads, and that have no
         value."""
-        winner = self._facts.log.winner(name)
-        rule = winner.rule if winner is not None else None
-        known = self._options.repo_env
+        rule, known = self._rule(name), self._options.repo_env
         reads = rule.environ if isinstance(rule, RepositoryRule) else ()
         return tuple(variable for variable in reads if variable not in known)
 
@@ -100,10 +98,14 @@ class DefinedRepositories:
         read = (rule for _, rule in self._rules() if variable in rule.environ and rule.defined_at)
         return tuple(dict.fromkeys(rule.defined_at[0].location.path for rule in read))
 
+    def _rule(self, name: str) -> object:
+        """What makes a repository; None if nothing defines it."""
+        winner = self._facts.log.winner(name)
+        return winner.rule if winner is not None else None
+
     def _rules(self) -> Iterator[tuple[str, RepositoryRule]]:
         for name in self._facts.log.names():
-            winner = self._facts.log.winner(name)
-            rule = winner.rule if winner is not None else None
+            rule = self._rule(name)
             if isinstance(rule, RepositoryRule):
                 yield name, rule
 
@@ -190,8 +192,7 @@ class DefinedRepositories:
     def rule_of(self, repository: str) -> RepositoryRule | UnmadeRepository | None:
         """The rule of a `.bzl` file that makes a repository, or why it cannot be had; None of one
         that no such rule makes."""
-        winner = self._facts.log.winner(repository)
-        rule = winner.rule if winner is not None else None
+        rule = self._rule(repository)
         return rule if isinstance(rule, RepositoryRule | UnmadeRepository) else None
 
     def arguments_of(self, repository: str) -> Mapping[str, object] | None:
@@ -293,6 +294,5 @@ class DefinedRepositories:
 
     def module_of(self, name: str) -> str | None:
         """The Bazel module that a repository is, as a reader says it; None if it is none."""
-        winner = self._facts.log.winner(name)
-        module = winner.rule if winner is not None else None
+        module = self._rule(name)
         return module.text if isinstance(module, ModuleSource) else None

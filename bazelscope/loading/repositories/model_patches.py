@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.loading.dry_run.run_state import patched_files
+from bazelscope.loading.dry_run.unified_diff import file_diffs
 from bazelscope.loading.evaluation.workspace.repository_definitions import external_label
 
 EVERYWHERE = ""
@@ -35,8 +35,9 @@ def changed_files(
         if text is None:
             changed.setdefault(EVERYWHERE, f"patched by {shown}")
             continue
-        for path, _ in patched_files(text, _stripped(attributes)):
-            changed.setdefault(path, f"patched by {shown}")
+        for diff in file_diffs(text, _stripped(attributes)):
+            if diff.path:
+                changed.setdefault(diff.path, f"patched by {shown}")
     for address in _texts(attributes.get("remote_patches")):
         changed.setdefault(EVERYWHERE, f"patched by {address}")
     for command in _texts(attributes.get("patch_cmds")):
