@@ -31,9 +31,9 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_v
 from bazelscope.analysis.configuration.platforms import (
     Constraint,
     PlatformInfo,
+    actual_label,
     behind_setting,
     constraint_of,
-    follow_aliases,
     target_platform,
 )
 from bazelscope.analysis.configuration.toolchain_flags import compiler_of, is_toolchain_flag
@@ -307,8 +307,7 @@ class SettingAtoms:
         return definition.enum_values if definition.kind is FlagKind.ENUM else ()
 
     def _of_flag(self, rule: Rule, written: Label, expected: str) -> FlagRequirement:
-        actual = follow_aliases(self._source, written)
-        flag = written if isinstance(actual, Unknown) else actual
+        flag = actual_label(self._source, written)
         if is_toolchain_flag(flag):
             return self._of_toolchain_flag(rule, flag, expected)
         setting = self._source.target(flag)

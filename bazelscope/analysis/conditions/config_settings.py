@@ -25,6 +25,7 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_v
 from bazelscope.analysis.configuration.platforms import (
     Constraint,
     PlatformInfo,
+    actual_label,
     behind_setting,
     constraint_of,
     follow_aliases,
@@ -130,11 +131,8 @@ def entries_of_key(source: TargetSource, value: Label, release: Release) -> Sett
 
 def without_aliases(source: TargetSource, entries: SettingEntries) -> SettingEntries:
     """The entries with every flag under its own name, as one is compared with another."""
-    flags = []
-    for flag, expected in entries.flags:
-        actual = follow_aliases(source, flag)
-        flags.append((actual if isinstance(actual, Label) else flag, expected))
-    return SettingEntries(entries.native, tuple(flags), entries.constraints)
+    flags = tuple([(actual_label(source, flag), expected) for flag, expected in entries.flags])
+    return SettingEntries(entries.native, flags, entries.constraints)
 
 
 @dataclass(eq=False)

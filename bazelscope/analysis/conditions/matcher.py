@@ -44,8 +44,8 @@ from bazelscope.analysis.configuration.platforms import (
     TARGET_COMPATIBLE,
     TARGET_SETTINGS,
     PlatformInfo,
+    actual_target,
     constraint_of,
-    follow_aliases,
     problem_of,
     suits,
     target_platform,
@@ -236,8 +236,7 @@ class Conditions:
         for branch in selector.branches:
             if branch.is_default:
                 continue
-            actual = follow_aliases(self.source, branch.condition)
-            behind = self.source.target(actual) if isinstance(actual, Label) else None
+            behind = actual_target(self.source, branch.condition)
             if isinstance(behind, Rule) and behind.rule_class.name == "constraint_value":
                 return branch.condition
         return None

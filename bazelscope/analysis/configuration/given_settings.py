@@ -18,7 +18,7 @@ from bazelscope.analysis.configuration.build_settings import (
     setting_type,
 )
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
-from bazelscope.analysis.configuration.platforms import ALIAS_CYCLE, follow_aliases
+from bazelscope.analysis.configuration.platforms import ALIAS_CYCLE, actual_label, follow_aliases
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
@@ -195,10 +195,7 @@ def _problem_of_value(instance: FlagInstance, rule: Rule, release: Release) -> D
 def behind_aliases(source: TargetSource, label: Label, release: Release) -> Label:
     """The build setting that a label on the command line names, in a release that follows
     aliases there."""
-    if not release.aliases_of_flags:
-        return label
-    actual = follow_aliases(source, label)
-    return label if isinstance(actual, Unknown) else actual
+    return actual_label(source, label) if release.aliases_of_flags else label
 
 
 def nearest_settings(source: TargetSource, label: Label) -> tuple[Label, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from bazelscope.analysis.configuration.build_settings import is_build_setting, is_flag
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platform_mappings import MappedFlag, mapped_flag
-from bazelscope.analysis.configuration.platforms import follow_aliases, parents_first
+from bazelscope.analysis.configuration.platforms import actual_target, parents_first
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label
@@ -62,8 +62,7 @@ class PlatformFlags:
             return ""
         if isinstance(self._source.target(flag.label), Absent):
             return f"Error loading option {flag.name}: Failed to load {flag.name}"
-        actual = follow_aliases(self._source, flag.label)
-        target = None if isinstance(actual, Unknown) else self._source.target(actual)
+        target = actual_target(self._source, flag.label)
         if target is None or isinstance(target, UnknownResult):
             return ""
         if not isinstance(target, Rule):

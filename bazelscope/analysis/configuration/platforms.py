@@ -89,6 +89,18 @@ def follow_aliases(source: TargetSource, label: Label) -> Label | Unknown:
     return _behind(source.target, label)
 
 
+def actual_label(source: TargetSource, label: Label) -> Label:
+    """The target behind plain aliases; the label itself where that cannot be told."""
+    actual = follow_aliases(source, label)
+    return label if isinstance(actual, Unknown) else actual
+
+
+def actual_target(source: TargetSource, label: Label) -> TargetResult | None:
+    """What stands behind plain aliases; None where that cannot be told."""
+    actual = follow_aliases(source, label)
+    return None if isinstance(actual, Unknown) else source.target(actual)
+
+
 def _behind(target_of: Callable[[Label], TargetResult], label: Label) -> Label | Unknown:
     seen: set[Label] = set()
     while label not in seen:

@@ -24,6 +24,7 @@ from bazelscope.analysis.configuration.platforms import (
     TARGET_SETTINGS,
     USE_TARGET_PLATFORM,
     PlatformInfo,
+    actual_label,
     follow_aliases,
     host_platform,
     is_bazels_platform,
@@ -184,8 +185,7 @@ class ToolchainResolution:
 
     def actual(self, platform: Label) -> Label:
         """The platform itself that a label names; the label where that cannot be told."""
-        behind = follow_aliases(self._source, platform)
-        return platform if isinstance(behind, Unknown) else behind
+        return actual_label(self._source, platform)
 
     def builds_for_host(self) -> bool | Unknown:
         """Whether the target platform has what the machine's own has: a processor and a system."""
@@ -385,10 +385,7 @@ class ToolchainResolution:
         if not isinstance(kind, Label) or not isinstance(value, Label):
             detail = "its type or its implementation is no plain label"
             return Unknown(Reason.DEPENDS_ON_UNKNOWN, str(label), detail)
-        behind = follow_aliases(self._source, kind)
-        return RegisteredToolchain(
-            actual, rule, behind if isinstance(behind, Label) else kind, value
-        )
+        return RegisteredToolchain(actual, rule, actual_label(self._source, kind), value)
 
     @cached_property
     def execution_platforms(self) -> tuple[PlatformInfo | Unknown, ...]:

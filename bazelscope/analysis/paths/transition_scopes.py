@@ -23,7 +23,7 @@ from bazelscope.analysis.configuration.build_settings import (
 )
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
-from bazelscope.analysis.configuration.platforms import follow_aliases
+from bazelscope.analysis.configuration.platforms import actual_label
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.transition_steps import Step as GraphStep
 from bazelscope.base.errors import LabelError
@@ -387,9 +387,7 @@ class Scopes:
 
     def _flag(self, key: str) -> Label:
         """The build setting that a transition names, behind its aliases."""
-        written = parse_label(key, MAIN_ROOT)
-        actual = follow_aliases(self._conditions.source, written)
-        return written if isinstance(actual, Unknown) else actual
+        return actual_label(self._conditions.source, parse_label(key, MAIN_ROOT))
 
 
 def _option(need: FlagRequirement) -> str:

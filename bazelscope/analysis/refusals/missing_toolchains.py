@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.platforms import (
-    follow_aliases,
+    actual_target,
     parents_first,
     target_platform_label,
 )
@@ -60,6 +60,5 @@ def _is_found(graph: ConfiguredGraph, node: ConfiguredNode, type_: Label, group:
 
 def _text_of(source: TargetSource, label: Label, name: str) -> str:
     """The text that a rule behind a label gives for an attribute."""
-    actual = follow_aliases(source, label)
-    rule = source.target(actual) if isinstance(actual, Label) else None
+    rule = actual_target(source, label)
     return rule.text(name) if isinstance(rule, Rule) else ""

@@ -196,7 +196,7 @@ def _host_compiler(facts: WorkspaceFacts, line: Line) -> Iterator[Finding]:
         yield CODES["BZS405"].at(gcc.span, gcc.name, message, remedy, causes)
     studio = line.first("BAZEL_VC", "BAZEL_VS")
     year = re.search(r"Visual Studio[/\\]+(20\d\d)", studio.value) if studio is not None else None
-    first = known.first_cuda_of_visual_studio(int(year[1])) if year is not None else None
+    first = known.FIRST_CUDA_OF_VISUAL_STUDIO.get(int(year[1])) if year is not None else None
     if studio is not None and year is not None and first is not None and version < first:
         message = f"CUDA {cuda.value} does not take Visual Studio {year[1]}: {shown(first)} does"
         remedy = f"set {studio.name} to an older Visual Studio, or take CUDA {shown(first)}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bazelscope.analysis.compile.option_effects import OptionEffect, Stripping
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
@@ -50,6 +52,15 @@ class RankedSetting:
 
     setting: FlagInstance
     counts: bool
+
+
+def ranked_settings(
+    counting: Sequence[FlagInstance], beaten: Sequence[FlagInstance]
+) -> tuple[RankedSetting, ...]:
+    """The occurrences of a flag, in the order in which they take effect."""
+    winners = set(map(id, counting))
+    every = sorted((*beaten, *counting), key=lambda instance: instance.precedence)
+    return tuple(RankedSetting(one, id(one) in winners) for one in every)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from bazelscope.bazel import option_history
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
 from bazelscope.bazel.option_summaries import summary
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, ResolvedFlags
-from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
+from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, ranked_settings
 from bazelscope.questions.shared.envelope import Envelope
 
 LAST_OF_A_NAME = frozenset({"action_env", "define", "host_action_env", "repo_env", "test_env"})
@@ -65,14 +65,12 @@ def _answer(
     is_default = not counting
     if is_default and not values and definition is not None and member is None:
         values = _default_values(definition, flags)
-    winners = set(map(id, counting))
-    everything = sorted((*beaten, *counting), key=lambda instance: instance.precedence)
     return FlagAnswer(
         envelope=envelope,
         asked=asked,
         facts=_facts(definition) if definition else None,
         values=values,
-        settings=tuple(RankedSetting(instance, id(instance) in winners) for instance in everything),
+        settings=ranked_settings(counting, beaten),
         is_default=is_default,
         define=member,
     )

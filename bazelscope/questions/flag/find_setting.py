@@ -18,7 +18,7 @@ from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.loading.packages.targets import Absent, Rule
-from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
+from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting, ranked_settings
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
 
@@ -61,15 +61,12 @@ def why_setting(envelope: Envelope, asked: str, world: World) -> FlagAnswer:
     if not isinstance(rule, Rule) or not is_build_setting(rule):
         return _unknown(envelope, text, nearest_settings(world.loader, label))
     counting = value.instances if value is not None else ()
-    beaten = value.overridden if value is not None else ()
-    ordered = sorted((*beaten, *counting), key=lambda instance: instance.precedence)
-    winners = set(map(id, counting))
     return FlagAnswer(
         envelope,
         text,
         _facts(rule, label, world.configuration),
         _values(rule, label, world),
-        tuple(RankedSetting(one, id(one) in winners) for one in ordered),
+        ranked_settings(counting, value.overridden if value is not None else ()),
         is_default=not counting,
     )
 

@@ -10,14 +10,18 @@ from bazelscope.questions.shared.phrases import (
     location_text,
     macro_text,
     origin_text,
-    select_term_text,
     wants_texts,
 )
-from bazelscope.questions.shared.select_answers import SelectAnswer, SelectBranch
+from bazelscope.questions.shared.select_answers import SelectBranch
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import on_one_platform
-from bazelscope.questions.shared.text_targets import incompatible_rows, undecided_row, value_rows
+from bazelscope.questions.shared.text_targets import (
+    incompatible_rows,
+    term_and_place,
+    undecided_row,
+    value_rows,
+)
 from bazelscope.render.document import Document, Row, bad, good, pieces, quiet, row, strong, warning
 
 
@@ -37,7 +41,8 @@ def selects_document(answer: SelectsAnswer, full: bool = False) -> Document:
     if answer.incompatible is not None:
         document.add(incompatible_rows(answer.incompatible))
     for one in answer.selects:
-        document.add(_select_rows(one, full), pieces(_select_title(one.select)))
+        heading = f"{one.select.attribute} = {'  '.join(term_and_place(one.select))}"
+        document.add(_select_rows(one, full), pieces((heading,)))
     add_foot(document, answer.envelope, full, names=(answer.target,))
     return document
 
@@ -46,14 +51,6 @@ def _count_text(answer: SelectsAnswer) -> str:
     count = len(answer.selects)
     where = f" in `{answer.attribute}`" if answer.attribute else ""
     return f"{count} select(){'s' if count != 1 else ''}{where}"
-
-
-def _select_title(select: SelectAnswer) -> Iterator[str]:
-    term = select_term_text(select)
-    place = location_text(select.location)
-    if term != "select()" and select.term is not None and select.term.location:
-        place = f"{select.term.location.short}, select() at {place}"
-    yield f"{select.attribute} = {term}  {place}"
 
 
 def _select_rows(one: SelectWays, full: bool) -> Iterator[Row]:

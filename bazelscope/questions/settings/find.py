@@ -8,9 +8,10 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import field
 
 from bazelscope.analysis.conditions.matcher import is_condition
-from bazelscope.analysis.configuration.platforms import follow_aliases
+from bazelscope.analysis.configuration.platforms import actual_label, actual_target, follow_aliases
+from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.attribute_types import selectors_of
@@ -111,17 +112,7 @@ def _wanted(
         actual = follow_aliases(world.graph.source, parsed.label)
         meant = {parsed.label, actual}
         return lambda label: label in meant
-    return lambda label: _is_below(label, parsed)
-
-
-def _is_below(label: Label, pattern: TargetPattern) -> bool:
-    base = pattern.label
-    if label.repository != base.repository:
-        return False
-    if label.package == base.package:
-        return True
-    prefix = f"{base.package}/" if base.package else ""
-    return pattern.recursive and label.package.startswith(prefix)
+    return lambda label: covers(parsed, label)
 
 
 def _conditions_of(world: World, packages: tuple[PackageId, ...]) -> dict[Label, str]:
@@ -145,16 +136,9 @@ def _is_group(world: World, rule: Rule) -> bool:
     selectors = list(selectors_of(attribute.value)) if attribute is not None else []
     if len(selectors) != 1:
         return False
-    for branch in selectors[0].branches:
-        actual = (
-            follow_aliases(world.graph.source, branch.value)
-            if isinstance(branch.value, Label)
-            else None
-        )
-        target = world.graph.node(actual) if isinstance(actual, Label) else None
-        if isinstance(target, Rule) and is_condition(target):
-            return True
-    return False
+    values = (branch.value for branch in selectors[0].branches if isinstance(branch.value, Label))
+    targets = (actual_target(world.graph.source, value) for value in values)
+    return any(isinstance(target, Rule) and is_condition(target) for target in targets)
 
 
 def _kind(world: World, label: Label) -> str:
@@ -172,18 +156,13 @@ def _uses(world: World) -> dict[Label, _Uses]:
         for name, keys in select_keys(package):
             conditions = known.get(keys)
             if conditions is None:
-                conditions = known[keys] = {_behind(world, key) for key in keys}
+                conditions = known[keys] = {actual_label(world.graph.source, key) for key in keys}
             label = Label(*package.id, name)
             for condition in conditions:
                 uses = uses_of[condition]
                 uses.selects += 1
                 uses.targets.add(label)
     return dict(uses_of)
-
-
-def _behind(world: World, key: Label) -> Label:
-    behind = follow_aliases(world.graph.source, key)
-    return behind if isinstance(behind, Label) else key
 
 
 def _loaded(world: World, packages: tuple[PackageId, ...]) -> Iterator[Package]:

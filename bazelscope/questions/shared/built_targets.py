@@ -176,8 +176,7 @@ def _words(flag: FlagValue) -> Iterator[str]:
 def _tags(rule: Rule) -> Iterator[str]:
     """What a filter takes for the tags of a rule: of a test, some other attributes, too.
     Bazel: `Rule.getRuleTags`."""
-    tags = rule.value("tags", ())
-    yield from (tag for tag in tags if isinstance(tag, str)) if isinstance(tags, tuple) else ()
+    yield from rule.texts("tags")
     if rule.rule_class.is_test:
         yield _size(rule)
         yield _timeout(rule)

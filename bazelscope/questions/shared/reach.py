@@ -68,10 +68,8 @@ number and those of the targets that ask it."""
 
 
 def _columns(reach: Reach) -> _Columns:
-    numbers: dict[Label | None, int] = {
-        one: number for number, one in enumerate(reach.first_named_by)
-    }
-    numbers[None] = -1
+    numbers: dict[Label | None, int] = {None: -1}
+    numbers.update((one, number) for number, one in enumerate(reach.first_named_by))
     asked = [
         (numbers[one], tuple([numbers[user] for user in users]))
         for one, users in reach.asked_by.items()

@@ -206,10 +206,7 @@ def _group_rows(group: DependencyGroup, full: bool) -> Iterator[Row]:
 
 def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
     """Says which branch of a select() is taken, what it gives, why, and why not the others."""
-    term = select_term_text(select)
-    place = location_text(select.location)
-    if term != "select()" and select.term is not None and select.term.location:
-        place = f"{select.term.location.short}, select() at {place}"
+    term, place = term_and_place(select)
     yield row(name(select.attribute), f" = {term}", aside=place)
     chosen = select.chosen
     if chosen is None:
@@ -228,6 +225,14 @@ def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
         yield row(
             quiet(f"and {plural(len(others) - len(shown), 'branch', 'branches')} more"), indent=1
         )
+
+
+def term_and_place(select: SelectAnswer) -> tuple[str, str]:
+    """The call that made a select(), or `select()` itself, and where they stand."""
+    term, place = select_term_text(select), location_text(select.location)
+    if term != "select()" and select.term is not None and select.term.location:
+        place = f"{select.term.location.short}, select() at {place}"
+    return term, place
 
 
 def incompatible_rows(incompatible: IncompatibleAnswer) -> Iterator[Row]:

@@ -61,7 +61,7 @@ _GCC: tuple[tuple[Version, int], ...] = (
 )
 """From a CUDA release on: the newest gcc that its nvcc takes."""
 
-_VISUAL_STUDIO: dict[int, Version] = {2017: (9, 0), 2019: (10, 1), 2022: (11, 6)}
+FIRST_CUDA_OF_VISUAL_STUDIO: dict[int, Version] = {2017: (9, 0), 2019: (10, 1), 2022: (11, 6)}
 """The first CUDA release that takes a Visual Studio."""
 
 _CUDNN: tuple[tuple[Version, Version, Version], ...] = (
@@ -117,8 +117,7 @@ def shown(version: Version) -> str:
 def capabilities(cuda: Version) -> tuple[Version, Version] | None:
     """The lowest and the highest compute capability of a CUDA release (major and minor); None
     where that is not known."""
-    row = _row(_CAPABILITIES, cuda) if len(cuda) > 1 else None
-    return (row[1], row[2]) if row is not None else None
+    return _row_between(_CAPABILITIES, cuda) if len(cuda) > 1 else None
 
 
 def capability_of(text: str) -> Version | None:
@@ -153,15 +152,9 @@ def newest_gcc(cuda: Version) -> int | None:
     return row[1] if row is not None else None
 
 
-def first_cuda_of_visual_studio(year: int) -> Version | None:
-    """The first CUDA release that takes a Visual Studio."""
-    return _VISUAL_STUDIO.get(year)
-
-
 def cuda_of_cudnn(cudnn: Version) -> tuple[Version, Version] | None:
     """The oldest and the newest CUDA release that a cuDNN (major and minor) is made for."""
-    row = _row(_CUDNN, cudnn, newest=(9, 999)) if len(cudnn) > 1 else None
-    return (row[1], row[2]) if row is not None else None
+    return _row_between(_CUDNN, cudnn, newest=(9, 999)) if len(cudnn) > 1 else None
 
 
 def newest_capability_of_clang(clang: int) -> Version | None:
@@ -183,8 +176,17 @@ def first_clang_with(capability: Version) -> int | None:
 
 def pythons_of_tensorflow(tensorflow: Version) -> tuple[Version, Version] | None:
     """The oldest and the newest Python 3 that a TensorFlow is built for."""
-    row = _row(_PYTHON, tensorflow)
-    return (row[1], row[2]) if row is not None else None
+    return _row_between(_PYTHON, tensorflow)
+
+
+def _row_between(
+    table: Sequence[tuple[Version, Version, Version]],
+    version: Version,
+    newest: Version | None = None,
+) -> tuple[Version, Version] | None:
+    """The ends of the range that a table has for a version."""
+    row = _row(table, version, newest)
+    return row[1:] if row is not None else None
 
 
 _Row = TypeVar("_Row", bound=tuple[Any, ...])

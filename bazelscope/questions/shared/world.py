@@ -14,6 +14,7 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.bazel.value_forms import of_configurations
@@ -296,20 +297,12 @@ class World:
         targets, such as another C++ toolchain."""
         return frozenset().union(*(self.closures(start).packages_aside() for start in starts))
 
+    @memoized
     def closures(self, start: Label) -> Closures:
         """Everything below `start`, behind edges that flags name, too."""
         from bazelscope.analysis.paths.edges_of_flags import Closures
 
-        known = self._closures.get(start)
-        if known is None:
-            known = self._closures[start] = Closures(
-                self.graph, self.formulas(), self.graph.arrivals(start)
-            )
-        return known
-
-    @cached_property
-    def _closures(self) -> dict[Label, Closures]:
-        return {}
+        return Closures(self.graph, self.formulas(), self.graph.arrivals(start))
 
     @cached_property
     def configs(self) -> ConfigIndex:

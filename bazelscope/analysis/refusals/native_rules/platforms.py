@@ -13,8 +13,9 @@ from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration.platforms import (
     USE_TARGET_PLATFORM,
     Constraint,
+    actual_label,
+    actual_target,
     constraint_of,
-    follow_aliases,
 )
 from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule, Problem
 from bazelscope.analysis.refusals.refusal import RefusalKind
@@ -45,8 +46,7 @@ def _of_platform(rule: ConfiguredRule) -> Iterator[Problem]:
         message = f"Platform contains both {_REMOTE} and {_PROPERTIES}. {_PREFER}"
         yield Problem(message, _PROPERTIES)
     for parent in parents:
-        actual = follow_aliases(rule.graph.graph.source, parent)
-        other = rule.graph.graph.node(actual) if isinstance(actual, Label) else None
+        other = actual_target(rule.graph.graph.source, parent)
         parent_has = _properties_of(other) if isinstance(other, Rule) else (False, False)
         for mine, name, theirs, other_name in (
             (has_properties, _PROPERTIES, parent_has[0], _REMOTE),
@@ -81,8 +81,7 @@ def _of_toolchain(rule: ConfiguredRule) -> Iterator[Problem]:
 def _misplaced(rule: ConfiguredRule, label: Label) -> Iterator[Problem]:
     """What is wrong with a label that stands for a constraint value."""
     source = rule.graph.graph.source
-    actual = follow_aliases(source, label)
-    target = source.target(actual if isinstance(actual, Label) else label)
+    target = source.target(actual_label(source, label))
     name = "exec_compatible_with"
     if isinstance(target, NoSuchTarget):
         yield Problem(f"rule '{label}' does not exist", name, RefusalKind.MISPLACED)

@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from bazelscope.analysis.conditions.atoms import UNSET, FlagRequirement
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.flags.flag_values import FlagInstance, FromCommandLine
 from bazelscope.loading.loader import Loader
 from bazelscope.questions.shared.conditions.flag_conditions import (
@@ -52,7 +53,7 @@ class LoadedSet:
         return self.line.world
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class LoadedSets:
     """The sets that the configs of the rc files reach from one line, this line's own counted at
     most `most` of them (None: all).
@@ -68,7 +69,6 @@ class LoadedSets:
     base: Line
     sets: list[LoadedSet] = field(init=False)
     unloaded: list[LoadedValues] = field(default_factory=list)
-    _readers: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -134,14 +134,11 @@ class LoadedSets:
             elif one.name in LOADING_OPTIONS:
                 yield one.name, one.value or ""
 
+    @memoized
     def readers(self, variable: str) -> tuple[str, ...]:
         """The repositories that read a variable and that packages have come to."""
-        known = self._readers.get(variable)
-        if known is None:
-            table = self.base.world.loader.table
-            names = (name for name in table.readers_of(variable) if table.is_ready(name))
-            known = self._readers[variable] = tuple(names)
-        return known
+        table = self.base.world.loader.table
+        return tuple(name for name in table.readers_of(variable) if table.is_ready(name))
 
     def _values(self, environment: Mapping[str, str]) -> dict[str, str]:
         return {name: environment.get(name, UNSET) for name in self._names}
