@@ -48,7 +48,7 @@ from bazelscope.loading.modules.module_sources import (
 from bazelscope.loading.packages.repository_access import NO_REPOSITORY, FileFound
 from bazelscope.loading.packages.repository_content import Content, DirectoryContent
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
-from bazelscope.loading.repositories import host_platform, host_toolchain
+from bazelscope.loading.repositories import host_repositories
 from bazelscope.loading.repositories.local_directories import LocalDirectory
 from bazelscope.loading.repositories.model_content import ModelContent, model_of, release_of
 from bazelscope.loading.repositories.repository_files import (
@@ -255,13 +255,15 @@ class RepositoryPlacer:
         definition = winner.definition
         rule = winner.rule
         context = self.context
-        if name == host_platform.NAME and not isinstance(rule, RepositoryRule):
-            host = host_platform.host_platform_content(
+        if name == host_repositories.PLATFORM and not isinstance(rule, RepositoryRule):
+            host = host_repositories.host_platform_content(
                 self._options.machine, self._release, self._options.reads_modules
             )
             return Placement(host, Provenance.MODEL)
-        if name == host_toolchain.NAME and not isinstance(rule, RepositoryRule):
-            compiler = host_toolchain.host_toolchain_content(self._options.machine, self._release)
+        if name == host_repositories.TOOLCHAIN and not isinstance(rule, RepositoryRule):
+            compiler = host_repositories.host_toolchain_content(
+                self._options.machine, self._release
+            )
             if compiler is not None:
                 return Placement(compiler, Provenance.MODEL)
         if isinstance(rule, ModuleSource | UnmadeRepository):

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from bazelscope.bazel.facts.flags_of_facts import FLAGS_OF_FACTS
+from bazelscope.bazel.facts.fact import tables
 from bazelscope.bazel.flag_conversion import boolean
 from bazelscope.bazel.hosts import Host
 from bazelscope.bazel.removed_natives import NO_AUTOLOADS, Autoloads, autoloaded, taken_away
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.loading.tree.loading_options import LoadingOptions, ModuleFlags
 
+FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
+    flag: (words[-1], words[0] == "not")
+    for flag, words in tables("flags_of_facts")["flags of facts"].items()
+}
+"""A flag, and the fact of loading that it decides and that a release has by default; True where the
+fact is the opposite of the flag."""
 ENVIRONMENT_OPTIONS = ("action_env", "repo_env")
 """The options that set variables for repository rules, the stronger one last."""
 LOADING_OPTIONS = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.bazel.facts.flags_of_facts import FLAGS_OF_FACTS
+from bazelscope.questions.shared.loading_flags import FLAGS_OF_FACTS
 from tests.unit.loading.loading_world import Load, Loaded
 
 _IMPL = "def _impl(ctx):\n    pass\n"
