@@ -87,6 +87,9 @@ class LoadingFacts:
     Bazel: `bazel_lockfile_test`."""
     stale_lock_is_named = since(7, 2)
     """What refuses it calls it MODULE.bazel.lock. Bazel: `bazel_lockfile_test`."""
+    digest_of_bzl_files_is_known = between((7, 2), (9,))
+    """How a lock file's digest of an extension's `.bzl` files is computed: met by lock files of
+    7.4 to 8.7."""
     extensions_may_be_reproducible = since(7, 1)
     """What an extension made that calls itself reproducible is not locked."""
     modules_of_tools_are_known = between((7,), (9, 3))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.bazel.hosts import Host
 from bazelscope.loading.dry_run.run_result import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -28,3 +29,5 @@ class Evaluator:
     new_facts: Callable[[], WorkspaceFacts]
     isolates_extensions: bool
     """Whether an extension is told that its use is isolated."""
+    host_if_frozen: Host | None = None
+    """The machine that Bazel runs on, where it may not write the lock file."""

@@ -7,6 +7,7 @@ Bazel: `ModuleExtensionContext`, `StarlarkBazelModule`, `TypeCheckedTag`, `Modul
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar, NoReturn
 
 from bazelscope import starlark
@@ -62,11 +63,13 @@ class UsingModule:
 class ExtensionMetadata:
     """What `module_ctx.extension_metadata()` returns: the repositories that the root module shall
     import, and those that it shall import for development; None where it does not say, `"all"`
-    for all that it makes. `is_known` where nothing of it is unknown."""
+    for all that it makes. `is_known` where nothing of it is unknown. `reproducible` is None where
+    nobody can tell."""
 
     direct: frozenset[str] | str | None = None
     direct_dev: frozenset[str] | str | None = None
     is_known: bool = True
+    reproducible: bool | None = False
 
     @property
     def wanted_imports(self) -> frozenset[str] | None:
@@ -202,7 +205,8 @@ def module_context(
             )
             starlark.fail_with(message, code=REFUSED)
         both = {_DIRECT: root_module_direct_deps, _DIRECT_DEV: root_module_direct_dev_deps}
-        return _metadata(both, release)
+        told = reproducible if isinstance(reproducible, bool) else None
+        return replace(_metadata(both, release), reproducible=told)
 
     methods: Mapping[str, Callable[..., object]] = {
         "is_dev_dependency": is_dev_dependency,

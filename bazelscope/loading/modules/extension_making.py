@@ -44,6 +44,7 @@ from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 
 if TYPE_CHECKING:
     from bazelscope.loading.modules.extensions import ExtensionResult
+    from bazelscope.loading.modules.frozen_extensions import FrozenExtension
 
 
 class Made(NamedTuple):
@@ -134,6 +135,11 @@ class ExtensionMaker:
         place: Location,
     ) -> Made:
         is_model = self._is_model(extension)
+        frozen = self._frozen(extension)
+        refused = frozen.refusal_before_run() if frozen is not None else None
+        if refused is not None:
+            why = Unknown(Reason.FAILED, extension.shown, refused.message, place)
+            return Made(locked, why, failure=refused)
         result = self._result(extension, symbol, place, is_model)
         if result.wanted_imports is not None and not is_model:
             extension.wanted_imports = result.wanted_imports
@@ -142,7 +148,11 @@ class ExtensionMaker:
             why = Unknown(Reason.FAILED, extension.shown, detail, place)
             failure = self._wrong_metadata(extension, result)
             failure = failure or self._invisible(extension, result)
+            if frozen is not None:
+                failure = failure or self._not_locked(frozen, result)
             return Made(result.repositories, why, is_whole=True, failure=failure)
+        if frozen is not None:
+            self.unknowns.append(frozen.doubt())
         if result.failure is None and not result.unknowns:
             detail = "its model makes no such repository; the real one may"
             why = Unknown(Reason.NOT_MODELLED, extension.shown, detail, place)
@@ -162,6 +172,32 @@ class ExtensionMaker:
         detail = f"told by a model, for the extension itself stops: {why.detail}"
         made = {**modelled.repositories, **_known(locked, modelled), **result.repositories}
         return Made(made, replace(why, detail=detail))
+
+    def _frozen(self, extension: Extension) -> FrozenExtension | None:
+        """The extension as a lock file has it that Bazel may not write."""
+        host = self._evaluator.host_if_frozen
+        if host is None:
+            return None
+        from bazelscope.loading.modules.frozen_extensions import FrozenExtension
+
+        return FrozenExtension(
+            extension,
+            self._locked(extension),
+            self._loaded(extension.file),
+            self._repositories,
+            self._evaluator.repositories,
+            self._evaluator.context.release,
+            host,
+        )
+
+    def _not_locked(self, frozen: FrozenExtension, result: ExtensionResult) -> Diagnostic | None:
+        """Why Bazel refuses an extension that has come to its end."""
+        is_reproducible = result.metadata.reproducible if result.metadata is not None else False
+        if frozen.run is None and is_reproducible is False:
+            return frozen.missing()
+        if frozen.run is not None or is_reproducible is None:
+            self.unknowns.append(frozen.doubt())
+        return None
 
     def _wrong_metadata(self, extension: Extension, result: ExtensionResult) -> Diagnostic | None:
         """Why Bazel refuses what the extension says of the root's imports."""

@@ -24,7 +24,7 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
 )
 from bazelscope.loading.modules.evaluator import Evaluator
 from bazelscope.loading.modules.extension_making import ExtensionMaker
-from bazelscope.loading.modules.lock_file import LockFile
+from bazelscope.loading.modules.lock_file import FROZEN, LockFile
 from bazelscope.loading.modules.module_file import FILE_NAME, ExtensionUse, Import, RuleCall, Tag
 from bazelscope.loading.modules.module_graph import ModuleKey
 from bazelscope.loading.modules.module_repositories import (
@@ -303,7 +303,8 @@ class ExtensionRepositories:
 
             failure = cycle(extension) or failure
             failure = failure or wrong_import(extension, made, self._release)
-            if failure is not None and self._knows_all_uses(extension):
+            is_sure = failure is not None and failure.code == FROZEN
+            if failure is not None and (is_sure or self._knows_all_uses(extension)):
                 extension.failure = failure
 
     def _knows_all_uses(self, extension: Extension) -> bool:

@@ -16,13 +16,13 @@ from bazelscope.base.source import Span
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.bazel.release import Release, lock_version
 from bazelscope.loading.modules.discovery import NO_REGISTRY
-from bazelscope.loading.modules.lock_file import LOCK_NAME, LockFile
+from bazelscope.loading.modules.lock_file import FROZEN, LOCK_NAME, LockFile
 from bazelscope.loading.modules.module_file import FILE_NAME, ModuleFile
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY
 from bazelscope.loading.tree.loading_options import LoadingOptions
 
-_REMEDY = "Please run `bazel mod deps --lockfile_mode=update` to update your lockfile."
+REMEDY = "Please run `bazel mod deps --lockfile_mode=update` to update your lockfile."
 _WITHOUT_LOCK: Mapping[str, object] = {"directDependenciesMode": "", "compatibilityMode": ""}
 
 
@@ -70,17 +70,17 @@ class FrozenLock:
         if not self._release.lock_file_has_hashes:
             why = "the version of the lockfile is not compatible with the current Bazel"
             return self._stale([why])
-        return f"The version of {LOCK_NAME} is not supported by this version of Bazel. {_REMEDY}"
+        return f"The version of {LOCK_NAME} is not supported by this version of Bazel. {REMEDY}"
 
     def _stale(self, changes: Sequence[str]) -> str:
         told = f"Lock file is no longer up-to-date because: {', '.join(changes)}"
-        return f"{told}. {_REMEDY}" if self._release.stale_lock_has_remedy else told
+        return f"{told}. {REMEDY}" if self._release.stale_lock_has_remedy else told
 
     def _refused(self, message: str, place: Span | None) -> Diagnostic:
         if place is None and self.lock.start:
             place = Span(LOCK_NAME, 1, 1, 1, 2)
         hint = "`bazel mod deps --lockfile_mode=update` brings it up to date"
-        return Diagnostic("frozen-lock-file", message, place, hint=hint)
+        return Diagnostic(FROZEN, message, place, hint=hint)
 
     # ---- Since 7.2
 
@@ -207,7 +207,7 @@ def _url(registry: str, key: ModuleKey, name: str) -> str:
 
 def _no_hash(url: str) -> str:
     why = f"Missing checksum for registry file {url} not permitted with --lockfile_mode=error"
-    return f"{why}. {_REMEDY}"
+    return f"{why}. {REMEDY}"
 
 
 def _asked_at(key: ModuleKey, resolution: Resolution) -> Span | None:

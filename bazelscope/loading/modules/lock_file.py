@@ -24,6 +24,8 @@ from bazelscope.loading.modules.module_graph import ModuleKey, Resolution
 from bazelscope.loading.tree.workspace_files import Workspace
 
 LOCK_NAME = "MODULE.bazel.lock"
+FROZEN = "frozen-lock-file"
+"""The code of what `--lockfile_mode=error` refuses."""
 _START = 200
 _MEMBERS = ("registryFileHashes", "moduleDepGraph", "selectedYankedVersions", "moduleExtensions")
 
@@ -42,17 +44,29 @@ class LockedRepository:
 
 
 @dataclass(frozen=True, slots=True)
+class LockedRun:
+    """What one run of an extension rested on, as far as a lock file says: the digest of its `.bzl`
+    files, the SHA-256 of files by their canonical labels, and what names of repositories stood
+    for, by the repository that names them. Bazel: `LockFileModuleExtension`."""
+
+    bzl_files: str
+    files: Mapping[str, str]
+    mapped: Mapping[tuple[str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
 class LockedExtension:
     """What an extension made. `file` is its label, with the canonical name of the module's
     repository (`@@rules_go+//go:x.bzl`); `line` is where the lock file says it.
     `wanted_imports` are the repositories that the root module shall import by its word, which
-    `bazel mod tidy` sees to; None if it wants all."""
+    `bazel mod tidy` sees to; None if it wants all. `runs` are those for each kind of host."""
 
     file: str
     name: str
     repositories: Mapping[str, LockedRepository]
     line: int
     wanted_imports: frozenset[str] | None = frozenset()
+    runs: Mapping[str, LockedRun] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,9 +288,34 @@ def _extensions(
                 if locked is not None:
                     repositories.setdefault(repository, locked)
         extensions[file, name, isolated.replace("~", "+")] = LockedExtension(
-            file, name, repositories, line, wanted
+            file,
+            name,
+            repositories,
+            line,
+            wanted,
+            {host: _run(_mapping(run)) for host, run in _mapping(by_platform).items()},
         )
     return extensions
+
+
+def _run(run: Mapping[str, object]) -> LockedRun:
+    files = {**_mapping(run.get("recordedFileInputs"))}
+    mapped: dict[tuple[str, str], str] = {}
+    entries = run.get("recordedRepoMappingEntries")
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, list) and len(entry) == 3:
+            mapped[str(entry[0]), str(entry[1])] = str(entry[2])
+    inputs = run.get("recordedInputs")  # Since 9 they are all in one list.
+    for text in inputs if isinstance(inputs, list) else ():
+        kind, _, rest = str(text).partition(":")
+        what, _, value = rest.partition(" ")
+        if kind == "FILE":
+            files[what] = value
+        elif kind == "REPO_MAPPING":
+            source, _, apparent = what.partition(",")
+            mapped[source, apparent] = value
+    digests = {label: str(digest) for label, digest in files.items()}
+    return LockedRun(str(run.get("bzlTransitiveDigest", "")), digests, mapped)
 
 
 def _wanted_imports(metadata: Mapping[str, object]) -> frozenset[str] | None:

@@ -171,6 +171,7 @@ class ModuleEvaluation:
             settings,
             lambda: new_facts(self._facts.builtin),
             self._options.modules.isolates_extensions,
+            self._options.machine if self._options.modules.lockfile_mode == "error" else None,
         )
         extensions = ExtensionRepositories(
             repositories,
