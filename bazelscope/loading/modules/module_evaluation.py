@@ -213,11 +213,7 @@ class ModuleEvaluation:
         facts.may_define.extend(_failed(root))
         if not root.diagnostics:
             # Where the root's own file is in error, Bazel stops there.
-            facts.diagnostics.extend(
-                diagnostic
-                for diagnostic in repositories.resolution.diagnostics
-                if diagnostic.severity is not Severity.WARNING
-            )
+            facts.diagnostics.extend(repositories.resolution.diagnostics)
         facts.diagnostics.extend(extensions.diagnostics)
         facts.unknowns.extend(extensions.unknowns)
 
@@ -275,6 +271,9 @@ class ModuleEvaluation:
         if refusal is not None:
             # Bazel stops there.
             return replace(resolution, diagnostics=(refusal,))
+        if lock.start and not release.lock_file_has_hashes:
+            # The lock file has the graph, so that Bazel does not resolve the modules again.
+            resolution = replace(resolution, diagnostics=tuple(errors))
         if not errors:
             self._facts.diagnostics += out_of_date(lock, resolution, release if is_known else None)
         return resolution

@@ -118,6 +118,8 @@ def _direct_dependencies(result: Resolution, settings: ResolutionSettings) -> li
             continue
         if not got.version or got.version == edge.asked.version:
             continue
+        if severity is Severity.WARNING and result.may_be_newer(got):
+            continue  # Which version Bazel would name, nobody can tell.
         message = (
             f"For repository '{written.repository}', the root module requires module version"
             f" {edge.asked}, but got {got} in the resolved dependency graph. Please update the"

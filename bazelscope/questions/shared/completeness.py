@@ -33,8 +33,8 @@ class Completeness:
     `elsewhere` to others that were looked at. Bazel would not load `packages_in_error` whole,
     so that the answer may lack something; `packages_with_warnings` are not among them, and are
     told of a limit of ours as well.
-    `workspace_warnings` are files about modules that are left aside, or out of date. What a limit
-    of the question has `cut_short` may be missing anywhere.
+    `workspace_warnings` are those of module resolution, and files about modules that are left
+    aside, or out of date. What a limit of the question has `cut_short` may be missing anywhere.
     """
 
     counts: tuple[Count, ...] = ()
@@ -50,6 +50,7 @@ class Completeness:
 
 LEFT_ASIDE = frozenset({"broken-lock-file", "broken-registry-file", "stale-lock-file"})
 """Codes of files about modules that are left aside, or out of date."""
+_WARNINGS = LEFT_ASIDE | {"bazel-compatibility", "direct-dependency"}
 
 COMPLETE = Completeness()
 """Nothing was needed that is not known."""
@@ -103,7 +104,7 @@ def how_complete(
         workspace_warnings=tuple(
             one
             for one in loader.table.diagnostics
-            if one.code in LEFT_ASIDE and one.severity is Severity.WARNING
+            if one.code in _WARNINGS and one.severity is Severity.WARNING
         ),
     )
 

@@ -11,6 +11,7 @@ import pytest
 from bazelscope.base.errors import Severity
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.release import Release, lock_version
+from bazelscope.cli.entry import main
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.lock_file import parse_lock
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, central_registry
@@ -299,3 +300,38 @@ def test_what_the_index_does_not_have(
 def test_the_index_is_small() -> None:
     index = central_registry()
     assert len(index.names()) > 1_000 and index.date >= "2026"
+
+
+def test_warnings_of_resolution_are_told_with_every_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(
+        tmp_path / "MODULE.bazel",
+        'module(name = "m", version = "1", bazel_compatibility = [">8.1.0"])\n'
+        'bazel_dep(name = "rules_cc", version = "0.0.1")\n',
+    )
+    write(tmp_path / "BUILD", 'filegroup(name = "a")\n')
+    monkeypatch.chdir(tmp_path)
+    direct = "For repository 'rules_cc', the root module requires module version rules_cc@0.0.1"
+    compatible = 'Bazel version 8.1.0 is not compatible with module "m@1"'
+    warned = ["--check_bazel_compatibility=warning"]
+    for command in ("query", "explain", "deps"):
+        for flags, is_told in (
+            (warned, (True, True)),
+            ([*warned, "--check_direct_dependencies=off"], (False, True)),
+            (["--check_bazel_compatibility=off"], (True, False)),
+        ):
+            assert main([command, "//:a", "--bazel-version=8.1.0", *flags]) == 0
+            told = capsys.readouterr().err
+            assert (told.count(direct), told.count(compatible)) == is_told
+
+
+def test_a_graph_in_the_lock_file_is_not_resolved_again(tmp_path: Path) -> None:
+    write(tmp_path / "MODULE.bazel", 'bazel_dep(name = "rules_cc", version = "0.0.1")\n')
+    for release, has_lock in (("7.1.0", False), ("7.1.0", True), ("8.1.0", True)):
+        version = lock_version(Release.of(release))
+        if has_lock:
+            write(tmp_path / "MODULE.bazel.lock", json.dumps({"lockFileVersion": version}))
+        table = Loader(Workspace.open(tmp_path), LoadingOptions(release)).table
+        is_told = any(one.code == "direct-dependency" for one in table.diagnostics)
+        assert is_told is not (release == "7.1.0" and has_lock)
