@@ -21,7 +21,7 @@ from bazelscope.analysis.rules.provided import (
     name_of,
     not_modelled,
 )
-from bazelscope.analysis.rules.returned import as_depset
+from bazelscope.analysis.rules.returned import groups_of
 from bazelscope.analysis.rules.returned_checks import key_of_instance, takes_dict
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -146,11 +146,9 @@ def provided_by_aspect(
                 f"A return value of an aspect implementation function should be a sequence of"
                 f" declared providers, instead got a {shown_kind(one)}"
             )
-    groups = providers.get(_GROUPS)
-    fields = groups.fields if isinstance(groups, Struct) else {}
-    if "output_groups" in legacy:
-        others = others or not_modelled("output_groups", "a field of a struct holds them")
-    outputs = {name: as_depset(name, one) for name, one in fields.items()}
+    groups = groups_of(providers.get(_GROUPS), legacy)
+    if isinstance(groups, UnknownValue):
+        others = others or groups.as_unknown()
     if others is None:
         _check_advertised(node, {*providers, *legacy})
     actions = context.actions
@@ -158,8 +156,8 @@ def provided_by_aspect(
         made = [file for action in actions.recorded for file in action.outputs]
         check_all_made(actions.declared, made)
     providers.pop("struct", None)
-    if groups is not None:
-        providers[_GROUPS] = OutputGroups(outputs)
+    if isinstance(groups, OutputGroups):
+        providers[_GROUPS] = groups
     empty = context.default_runfiles()
     return Implemented(
         node.node.label,

@@ -86,7 +86,7 @@ def returned(
         check_not_besides(legacy, _DEFAULT_FIELDS)
     held = dict(default.fields) if default is not None else {}
     held |= {name: legacy.pop(name) for name in _DEFAULT_FIELDS if name in legacy}
-    groups = providers.pop("OutputGroupInfo", None)
+    groups = groups_of(providers.pop("OutputGroupInfo", None), legacy)
     _check_advertised(made, {*providers, *legacy}, others)
     unknown = UnknownValue(others, "DefaultInfo", evaluation) if others is not None else None
     if default is None and unknown is not None:
@@ -94,10 +94,6 @@ def returned(
         parts = DefaultParts(unknown, unknown, unknown, unknown)
     else:
         parts = _default_parts(held, context, rule, made, providers, others, evaluation.release)
-    if not (isinstance(groups, Struct) and groups.provider is not None):
-        outputs: dict[str, object] = {}
-    else:
-        outputs = {name: as_depset(name, one) for name, one in groups.fields.items()}
     if made.options.get("analysis_test") is True and others is None:
         check_analysis_test(providers, evaluation.release)
     actions = context.actions
@@ -106,9 +102,7 @@ def returned(
         made_files = [file for action in actions.recorded for file in action.outputs]
         own = [*context.declared, *actions.declared, *filter(None, executable)]
         check_all_made(own, made_files)
-    providers["OutputGroupInfo"] = OutputGroups(outputs)
-    if groups is None and unknown is not None:
-        providers["OutputGroupInfo"] = unknown
+    providers["OutputGroupInfo"] = groups or unknown or OutputGroups({})
     return Implemented(
         rule.label,
         parts,
@@ -119,6 +113,17 @@ def returned(
         outputs=(*context.declared, *actions.declared),
         rule_class=rule.rule_class.name,
     )
+
+
+def groups_of(given: object, legacy: dict[str, object]) -> OutputGroups | UnknownValue | None:
+    """The output groups that an implementation returned, as a provider or as a field of its
+    struct, which is taken out of `legacy`; None if neither is there."""
+    held = legacy.pop("output_groups", None)
+    if isinstance(given, Struct) and given.provider is not None:
+        held = given.fields
+    if isinstance(held, Mapping):
+        return OutputGroups({name: as_depset(name, one) for name, one in held.items()})
+    return held if isinstance(held, UnknownValue) else None
 
 
 def nothing(label: Label, context: EvaluationContext, failure: Diagnostic) -> Implemented:

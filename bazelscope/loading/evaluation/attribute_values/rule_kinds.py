@@ -8,6 +8,7 @@ answers show stays free of such machinery.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_pattern import lazy_pattern
@@ -22,6 +23,7 @@ from bazelscope.bazel.attribute_types import (
 )
 from bazelscope.bazel.encoded_values import DICT, Encoded
 from bazelscope.bazel.native_rules import conditional_outputs, native_outputs
+from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.attribute_values.conversion import Converter
 from bazelscope.loading.evaluation.attribute_values.converters import CONCATENABLE, converter_for
 
@@ -51,7 +53,7 @@ class RuleKind:
     __slots__ = (
         *("computed", "conditional", "default_labels", "is_native", "lacks", "limited"),
         *("mandatory", "output_attributes", "outputs", "outputs_function", "repeated_defaults"),
-        *("rule_class", "slots", "unordered"),
+        *("rule_class", "slots", "told_to_aspects", "unordered"),
     )
 
     def __init__(
@@ -69,6 +71,8 @@ class RuleKind:
         self.rule_class = rule_class
         self.lacks = lacks
         """What was taken as empty, so that the rule may have more attributes."""
+        self.told_to_aspects: tuple[tuple[Any, str, AttributeSpec], ...] = ()
+        """Parameters of aspects on attributes of the rule: the aspect, the name, what it takes."""
         self.outputs = tuple(outputs)
         self.outputs_function = outputs_function
         self.computed = dict(computed or {})

@@ -135,8 +135,10 @@ def _spec(
     if kind in OUTPUT_TYPES:
         configured = Configured.NONE
     aspects = tuple(starlark.iterate(options.get("aspects") or ()))
-    if len({id(one) for one in aspects}) < len(aspects):
-        starlark.fail_with("an aspect is added more than once")
+    if aspects:
+        from bazelscope.loading.evaluation.rules.aspect_checks import check_given
+
+        check_given(aspects)
     return AttributeSpec(
         kind,
         plain,

@@ -21,13 +21,11 @@ from bazelscope.loading.evaluation.rules.rule_checks import IDENTIFIER, check_at
 from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup
 from bazelscope.loading.evaluation.values.builtin_calls import kinds_of, shown_kind
 from bazelscope.loading.evaluation.values.exportable import Exportable
+from bazelscope.loading.evaluation.values.structs import Provider
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 _OPTION = "//command_line_option:"
 _ROOT = PackageId("", "")
-
-
-_OF_ASPECTS = (AttributeType.BOOLEAN, AttributeType.INTEGER, AttributeType.STRING)
 _NO_TRANSITIONS = frozenset({"bool", "dict", "int", "list", "string", "tuple"})
 
 
@@ -93,6 +91,8 @@ def check_providers(given: object) -> None:
                 " elements should be providers, or all elements should be lists of providers, but"
                 f" got {problem}."
             )
+        _check_exported(element if isinstance(element, list | tuple) else ())
+    _check_exported(given)
 
 
 def check_provides(given: object) -> None:
@@ -102,6 +102,16 @@ def check_provides(given: object) -> None:
             starlark.fail_with(
                 "Illegal argument: element in 'provides' is of unexpected type. Should be list of"
                 f" providers, but got item of type {shown_kind(element)}."
+            )
+    _check_exported(given)
+
+
+def _check_exported(given: object) -> None:
+    """Fails for providers that no global variable holds."""
+    for one in given if isinstance(given, list | tuple) else ():
+        if isinstance(one, Provider) and not (one.name or starlark.global_name(one)):
+            starlark.fail_with(
+                "Providers should be top-level values in extension files that define them."
             )
 
 
@@ -156,34 +166,6 @@ def _check_setting(what: str, text: str, release: Release, takes_every: bool) ->
             f"invalid transition {what} '{text}'. If this is intended as a native option, it must"
             f" begin with {_OPTION} {problem}"
         )
-
-
-def check_aspect(
-    specs: Mapping[str, AttributeSpec], options: Mapping[str, object], release: Release
-) -> None:
-    """Fails for attributes that no aspect may have, and for options that `aspect()` lacks."""
-    if "apply_to_generating_rules" in options and not release.aspects_meet_generators:
-        starlark.fail_with(
-            "parameter 'apply_to_generating_rules' is experimental and thus unavailable with the"
-            " current flags. It may be enabled by setting"
-            " --experimental_aspect_output_propagation"
-        )
-    for name, spec in specs.items():
-        if name.startswith("_"):
-            has_default = spec.default is not None or spec.compute is not None or spec.late_bound
-            if spec.type is AttributeType.LABEL and not has_default:
-                starlark.fail_with(f"Aspect attribute '{name}' has no default value.")
-        elif release.aspects_take_texts_alone and (
-            spec.type is not AttributeType.STRING or not spec.allowed
-        ):
-            starlark.fail_with(
-                f"Aspect parameter attribute '{name}' must have type 'string' and use the 'values'"
-                " restriction."
-            )
-        elif spec.type not in _OF_ASPECTS:
-            starlark.fail_with(
-                f"Aspect parameter attribute '{name}' must have type 'bool', 'int' or 'string'."
-            )
 
 
 def check_fields(fields: object) -> None:

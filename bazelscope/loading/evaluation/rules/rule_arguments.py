@@ -59,6 +59,10 @@ def attributes_of_call(
         if key not in attributes and builder.release.defaults_must_be_allowed:
             value = encode_value(kind.rule_class.attributes[key].default)
         _check_allowed(builder, name, key, allowed, value)
+    if kind.told_to_aspects:
+        from bazelscope.loading.evaluation.rules.aspect_checks import check_told
+
+        check_told(builder, kind, name, attributes)
     if kind.rule_class.is_test:
         _check_test(builder, name, attributes)
     for key in kind.unordered:

@@ -142,8 +142,8 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         workspace.define_repository(repository_rule, keywords, starlark.call_stack())
 
     def aspect(implementation: object = None, *_: object, **options: object) -> object:
+        from bazelscope.loading.evaluation.rules.aspect_checks import check_aspect
         from bazelscope.loading.evaluation.rules.maker_checks import (
-            check_aspect,
             check_configurable,
             check_providers,
             check_provides,

@@ -96,6 +96,10 @@ class StarlarkRule(Exportable):
             starlark.fail_with("Invalid rule class hasn't been exported by a bzl file")
         self._context.refuse_in_initializer("a rule")
         kind = self.kind
+        if kind.told_to_aspects:
+            from bazelscope.loading.evaluation.rules.aspect_checks import check_parameters
+
+            check_parameters(package, kind)
         if self.takes_private:  # Initializers alone set private attributes.
             from bazelscope.loading.evaluation.rules.rule_initializers import initialized
 
@@ -204,7 +208,7 @@ class StarlarkRule(Exportable):
             ]
         elif starlark.is_function(outputs):
             function = outputs
-        return RuleKind(
+        kind = RuleKind(
             rule_class,
             templates,
             function,
@@ -212,6 +216,11 @@ class StarlarkRule(Exportable):
             lacks=self.options.get("lacks"),
             takes_private=self.takes_private,
         )
+        if any(spec.aspects for spec in self.specs.values()):
+            from bazelscope.loading.evaluation.rules.aspect_checks import parameters_of
+
+            kind.told_to_aspects = parameters_of(self.specs)
+        return kind
 
 
 class Aspect(Exportable):
