@@ -84,9 +84,9 @@ _OF_SHELLS = lazy_pattern(r"""['"\\ \t]""")
 """What is no plain word where a shell cuts it."""
 _ALWAYS = frozenset(
     {
-        *("exec_compatible_with", "include_prefix", "linkshared", "nocopts", "shard_count"),
-        *("exec_group_compatible_with", "strip_include_prefix", "target_compatible_with"),
-        "toolchains",
+        *("allowed_values", "exec_compatible_with", "exec_group_compatible_with"),
+        *("include_prefix", "linkshared", "nocopts", "shard_count", "strip_include_prefix"),
+        *("target_compatible_with", "toolchains"),
     }
 )
 

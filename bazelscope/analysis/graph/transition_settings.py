@@ -20,6 +20,7 @@ from bazelscope.analysis.configuration.build_settings import (
 )
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean, parse_value
+from bazelscope.analysis.configuration.invalid_options import problems_of_directories
 from bazelscope.analysis.configuration.option_values import option_value, setting_value
 from bazelscope.analysis.configuration.platforms import follow_aliases, target_platform_label
 from bazelscope.analysis.configuration.starlark_options import Elements
@@ -82,11 +83,14 @@ def problem_of_option(definition: FlagDefinition, value: object, release: Releas
             return f"OptionsParsingError for option '{name}': {error}"
     if isinstance(value, str) and not has_form(name, value, definition.bazel_version):
         return f"OptionsParsingError for option '{name}': '{value}'"
-    if isinstance(value, str) and kind is FlagKind.LABEL and value and not takes_list:
-        try:
-            parse_label(value if value[0] in "/@" else f"//{value}", MAIN_ROOT)
-        except LabelError as error:
-            return f"OptionsParsingError for option '{name}': {error}"
+    if kind is FlagKind.LABEL and isinstance(value, str | list | tuple):
+        for text in (value,) if isinstance(value, str) else value:
+            for one in text.split(",") if isinstance(text, str) and takes_list else (text,):
+                try:
+                    if isinstance(one, str) and one:
+                        parse_label(one if one[0] in "/@" else f"//{one}", MAIN_ROOT)
+                except LabelError as error:
+                    return f"OptionsParsingError for option '{name}': {error}"
     return ""
 
 
@@ -243,6 +247,13 @@ def changed_by(
             before = None
         except ValueTypeError as error:
             return failed(transition, f"`{flag}`: {error}")
+        if any(follow_aliases(conditions.source, one) == rule.label for one in written):
+            message = (
+                f"Error with aliased build settings related to '{rule.label}'. Either your aliases"
+                " form a dependency cycle or you're attempting to set both an alias its actual"
+                " target in the same transition."
+            )
+            return failed(transition, message)
         written[flag] = wanted
         if wanted != before:
             made = _flag_value(configuration, transition, str(rule.label), texts)
@@ -252,6 +263,8 @@ def changed_by(
         native[_FOR_ANALYSIS_TEST] = FlagValue(_FOR_ANALYSIS_TEST, ("true",), ())
     if native or build_settings:
         changed = configuration.with_changes(native, build_settings)
+        for _, message, _ in problems_of_directories(changed, native):
+            return failed(transition, message)
     if transition.native is not None:
         return Outcome(changed, frozenset(), written)
     affected = frozenset(native)

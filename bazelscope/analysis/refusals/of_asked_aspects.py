@@ -13,7 +13,6 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import set_by
-from bazelscope.analysis.refusals.of_aspects import shown_aspect
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.analysis.rules.aspects import AspectNode, Descriptor, joined, met, with_required
 from bazelscope.analysis.rules.implementations import Implementations
@@ -171,10 +170,8 @@ class AskedAspects:
         if self._configuration.definition(_PARAMETERS) is not None:
             if not isinstance(value, str):
                 return  # Numbers are parameters, too, in releases that nobody has measured.
-            message = (
-                f"{shown_aspect(self._graph, aspect)}: invalid value in '{name}' attribute:"
-                f" '{value}'"
-            )
+            shown = aspect.shown(self._graph.graph.source.context.label_style)
+            message = f"{shown}: invalid value in '{name}' attribute: '{value}'"
         self._refuse(message, instance)
 
     def _refuse(

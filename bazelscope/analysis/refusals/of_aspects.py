@@ -18,7 +18,7 @@ from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
 from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.analysis.rules.aspects import AspectNode
-from bazelscope.analysis.rules.aspects_on_targets import Node
+from bazelscope.analysis.rules.aspects_on_targets import TWICE, Node
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.prerequisites import problems_of
 from bazelscope.analysis.rules.provided import FailsBelow, Implemented
@@ -27,15 +27,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
-from bazelscope.loading.evaluation.rules.rule_values import Aspect
 from bazelscope.loading.packages.targets import Rule
-
-
-def shown_aspect(graph: ConfiguredGraph, aspect: Aspect) -> str:
-    """An aspect as Bazel names it."""
-    if aspect.file is None:
-        return aspect.name
-    return f"{graph.graph.source.context.label_style(aspect.file)}%{aspect.name}"
 
 
 @dataclass(eq=False)
@@ -106,10 +98,11 @@ class AspectChecks:
         return [self._failed(key, rule, result.failure)]
 
     def _failed(self, key: AspectNode, rule: Rule, error: Diagnostic) -> Refusal:
-        name = shown_aspect(self._graph, key.own.aspect)
+        name = key.own.aspect.shown(self._graph.graph.source.context.label_style)
+        place = "" if error.code == TWICE else f"in {name} aspect on {rule.kind} {rule.label}: "
         return Refusal(
             RefusalKind.IMPLEMENTATION,
-            f"in {name} aspect on {rule.kind} {rule.label}: {error.message}",
+            f"{place}{error.message}",
             rule.label,
             location=error.location or rule.location,
             causes=(RefusalCause(f"{rule.label} is a {rule.kind}", rule.location),),

@@ -73,10 +73,17 @@ class AspectNode(NamedTuple):
     own: Descriptor
     seen: tuple[AspectNode, ...] = ()
 
+    def below(self) -> tuple[AspectNode, ...]:
+        """The aspects that it rests on, in order, each once."""
+        found: dict[Descriptor, AspectNode] = {}
+        for seen in self.seen:
+            for one in (*seen.below(), seen):
+                found.setdefault(one.own, one)
+        return tuple(found.values())
+
     def path(self) -> tuple[Descriptor, ...]:
         """The aspects that it rests on, and itself, in order."""
-        below = [one for seen in self.seen for one in seen.path()]
-        return tuple(dict.fromkeys([*below, self.own]))
+        return (*(one.own for one in self.below()), self.own)
 
 
 def carried(given: Iterable[object], rule: Rule) -> tuple[tuple[Descriptor, ...], str | None]:
@@ -148,6 +155,21 @@ def met(descriptors: Iterable[Descriptor], node: ConfiguredNode) -> tuple[Aspect
     for one in dict.fromkeys(descriptors):
         made.append(AspectNode(node, one, tuple(seen for seen in made if one.sees(seen.own))))
     return tuple(made)
+
+
+def applied_twice(descriptors: Iterable[Descriptor]) -> tuple[Descriptor, Descriptor] | None:
+    """An aspect that stands twice on the way to a target, and one between that it sees the second
+    time alone. Bazel: `AspectCollection.validateDuplicateAspect`."""
+    seen: list[Descriptor] = []
+    for one in descriptors:
+        if one in seen:
+            between = seen[seen.index(one) + 1 :]
+            other = next((each for each in reversed(between) if one.sees(each)), None)
+            if other is not None:
+                return one, other
+        else:
+            seen.append(one)
+    return None
 
 
 def advertised_by(options: Mapping[str, object]) -> frozenset[Hashable]:

@@ -12,6 +12,7 @@ from bazelscope.analysis.rules.aspects import (
     AspectNode,
     Descriptor,
     advertised_by,
+    applied_twice,
     carried,
     merged,
     met,
@@ -31,6 +32,7 @@ from bazelscope.loading.evaluation.attribute_values.attribute_spec import Attrib
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.packages.targets import OutputFile, Rule
 
+TWICE = "aspect-applied-twice"
 Result = Implemented | Unknown
 Node = ConfiguredNode | AspectNode
 """What can be run: a target, or an aspect on one."""
@@ -122,7 +124,23 @@ class AspectsOnTargets:
         if isinstance(entry, Unknown):
             return entry, None
         aspects, doubt = self.met(entry[0], descriptors)
+        twice = applied_twice(descriptors) if aspects else None
+        if twice is not None:
+            return self._applied_twice(*twice, aspects[0].node)
         return self.merged(self.result_of(entry), aspects, rule, doubt)
+
+    def _applied_twice(
+        self, one: Descriptor, other: Descriptor, node: ConfiguredNode
+    ) -> Diagnostic:
+        assert self._source is not None
+        style = self._source.context.label_style
+        target = self._graph.target(node)
+        return Diagnostic(
+            TWICE,
+            f"Aspect {one.aspect.shown(style)} is applied twice, both before and after aspect"
+            f" {other.aspect.shown(style)} (when propagating to {style(node.label)})",
+            target.location.span if isinstance(target, Rule) else None,
+        )
 
     def merged(
         self,
@@ -160,9 +178,10 @@ class AspectsOnTargets:
         return with_aspects, doubt
 
     def own_attributes(
-        self, key: AspectNode, native: NativeTargets
-    ) -> dict[str, AttributeOf] | FailsBelow:
-        """What the attributes of an aspect itself hold."""
+        self, key: AspectNode, native: NativeTargets, rule: Rule, path: tuple[Descriptor, ...]
+    ) -> dict[str, AttributeOf] | FailsBelow | Diagnostic:
+        """What the attributes of an aspect itself hold, with those of `path` on it that go along
+        them; the error of one if it fails."""
         assert self._source is not None
         attributes: dict[str, AttributeOf] = {}
         parameters = dict(key.own.parameters)
@@ -170,14 +189,13 @@ class AspectsOnTargets:
             targets: dict[Label, TargetValue | Unknown] = {}
             doubt = _doubt_of_aspects(spec, name)
             for label, entry in self.own_entries(key, name, spec).items():
-                result = entry if isinstance(entry, Unknown) else self.result_of(entry)
-                if isinstance(result, Implemented) and result.failure is not None:
-                    return FailsBelow(Reason.FAILED, str(key.node.label), f"`{label}` fails")
-                if isinstance(result, FailsBelow):
-                    return result
+                seen = self.seen(entry, rule, others_along(path, key, name))
+                if isinstance(seen, FailsBelow | Diagnostic):
+                    return seen
+                result, more = seen
                 if isinstance(result, Unknown):
                     result = native.unknown(label, result)
-                targets[label] = TargetValue(self._source.context, result, doubt, label)
+                targets[label] = TargetValue(self._source.context, result, doubt or more, label)
             value = parameters.get(name, spec.default)
             if spec.late_bound or spec.compute is not None:
                 value = not_modelled(f"ctx.attr.{name}", "it is computed")
@@ -211,10 +229,12 @@ class AspectsOnTargets:
             return
         yield key.node
         yield from key.seen
-        for name, spec in key.own.aspect.specs.items():
-            for entry in self.own_entries(key, name, spec).values():
-                if not isinstance(entry, Unknown):
-                    yield entry[0]
+        for one in (*key.below(), key):
+            for name, spec in one.own.aspect.specs.items():
+                for entry in self.own_entries(one, name, spec).values():
+                    if not isinstance(entry, Unknown):
+                        yield entry[0]
+                        yield from self.met(entry[0], others_along(key.path(), one, name))[0]
         for name in rule.rule_class.attributes:
             if rule.rule_class.defined_at or written_name(name) == name:
                 yield from self.needs_of_attribute(key.node, rule, name, specs, key.path())
@@ -234,6 +254,13 @@ class AspectsOnTargets:
             if not isinstance(entry, Unknown):
                 yield entry[0]
                 yield from self.met(entry[0], descriptors)[0]
+
+
+def others_along(
+    path: tuple[Descriptor, ...], key: AspectNode, name: str
+) -> tuple[Descriptor, ...]:
+    """Those of `path` that go along an attribute of the aspect `key`, which itself never does."""
+    return tuple(one for one in path if one.aspect is not key.own.aspect and one.goes_along(name))
 
 
 def cycle(label: Label) -> Unknown:

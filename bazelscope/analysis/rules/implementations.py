@@ -399,9 +399,17 @@ class Implementations:
         result, doubt = base
         if isinstance(result, Unknown):
             result = native.unknown(label, result)
-        own = self.aspects.own_attributes(key, native)
-        if isinstance(own, FailsBelow):
-            return own
+        own: dict[str, AttributeOf] = {}
+        for one in (*key.below(), key):
+            made = self.aspects.own_attributes(one, native, rule, key.path())
+            if isinstance(made, FailsBelow):
+                return made
+            if isinstance(made, Diagnostic):
+                return nothing(label, evaluation, made)
+            if one is key:
+                own = made
+            else:  # The first of a name counts. Bazel: `AspectAwareAttributeMapper`.
+                of_rule = {**made, **of_rule}
         toolchains = _toolchains_of_aspect(aspect.options.get("toolchains"), evaluation)
         groups = ExecutionGroups(evaluation, {})
         surroundings = self._surroundings.of(key.node, rule, toolchains, groups)

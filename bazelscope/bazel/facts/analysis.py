@@ -172,6 +172,11 @@ class AnalysisFacts:
     """The execution configuration has the value of settings with `scope = "project"`."""
     only_universal_reaches_tools = since(10)
     """The default of `--incompatible_exclude_starlark_flags_from_exec_config` (bazel#26909)."""
+    checks_names_of_directories = since(4)
+    """A `--cpu` or `--platform_suffix` with a slash is refused. Measured: not so in 2.1.0."""
+    names_cpu_of_directory = since(6)
+    """It is told of as CPU name, no more as what CppConfiguration specifies. Measured: not 4.2.3;
+    from tests of later releases, of which the first is not known."""
     cpu_clears_platforms = since(5)
     """A Starlark transition that sets `--cpu` and not `--platforms` leaves none of those, so that
     what platform mappings say of the platform does not set `--cpu` back. Bazel:

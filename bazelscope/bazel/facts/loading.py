@@ -343,6 +343,9 @@ class LoadingFacts:
     to be on. Measured: so in 4.2.3, not in 2.1.0."""
     aspects_take_texts_alone = until(5)
     """Public attributes of aspects are strings with `values`. Measured up to 4.2.3."""
+    aspects_compute_defaults = until(3)
+    """A function may compute the default of an aspect's attribute. Measured: 2.1.0, not 4.2.3;
+    which release is the first that refuses it is not known."""
     labels_may_be_relative = since(5)
     """`Label(":x")`. Measured: not in 4.2.3; that 5.0 is the first is not."""
     module_extension = since(5)

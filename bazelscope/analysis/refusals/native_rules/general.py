@@ -1,13 +1,16 @@
 """What rules of no language refuse.
 
-Bazel: `GenRuleBase`, `ShBinary`, `TestSuite`, `ProtoLangToolchain`, `RuleConfiguredTargetBuilder`.
+Bazel: `GenRuleBase`, `ShBinary`, `TestSuite`, `ProtoLangToolchain`, `ConfigFeatureFlag`,
+`RuleConfiguredTargetBuilder`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from bazelscope import starlark
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
+from bazelscope.analysis.configuration.build_settings import FEATURE_FLAG
 from bazelscope.analysis.graph.configured_graph import AskedByRule
 from bazelscope.analysis.refusals.native_rules.configured_rule import Check, ConfiguredRule, Problem
 from bazelscope.analysis.refusals.native_rules.texts import command_attribute
@@ -78,6 +81,28 @@ def _of_genquery(rule: ConfiguredRule) -> Iterator[Problem]:
         yield Problem(problem)
 
 
+def _of_feature_flag(rule: ConfiguredRule) -> Iterator[Problem]:
+    """Measured: 4.2.3."""
+    name, default = "allowed_values", rule.value("default_value")
+    given = rule.value(name)
+    if not isinstance(given, tuple) or not all(isinstance(one, str) for one in given):
+        return
+    values = list(dict.fromkeys(given))
+    repeated = [one for one in values if given.count(one) > 1]
+    if not given:
+        yield Problem("attribute must be non empty", name)
+        return
+    if repeated:
+        shown = starlark.repr_of(repeated)
+        yield Problem(f"cannot contain duplicates, but contained multiple of {shown}", name)
+    if not rule.is_written("default_value"):
+        if rule.node.configuration is None:  # No transition has set it.
+            yield Problem("flag has no default and must be set, but was not set")
+    elif isinstance(default, str) and default not in values:
+        message = f"must be one of {starlark.repr_of(values)}, but was {starlark.repr_of(default)}"
+        yield Problem(message, "default_value")
+
+
 def of_test(rule: ConfiguredRule) -> Iterator[Problem]:
     """Yields what is refused of a test of any language, a Starlark one too."""
     shards = rule.value("shard_count") if rule.is_written("shard_count") else None
@@ -91,6 +116,7 @@ def of_test(rule: ConfiguredRule) -> Iterator[Problem]:
 
 
 CHECKS: Mapping[str, Check] = {
+    FEATURE_FLAG: _of_feature_flag,
     "genquery": _of_genquery,
     "genrule": _of_genrule,
     "proto_lang_toolchain": _of_proto_toolchain,

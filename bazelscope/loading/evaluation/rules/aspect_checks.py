@@ -52,7 +52,7 @@ def check_aspect(
             starlark.fail_with(
                 f"Aspect parameter attribute '{name}' has a bad default value: {why}"
             )
-        if spec.compute is not None:
+        if spec.compute is not None and not release.aspects_compute_defaults:
             starlark.fail_with(
                 f"Aspect attribute '{name}' ({spec.type.value}) with computed default value is"
                 " unsupported."
@@ -90,7 +90,7 @@ def parameters_of(
 def check_parameters(builder: CurrentPackage, kind: RuleKind) -> None:
     """Fails for a rule that lacks what an aspect on an attribute of it wants to be told."""
     for aspect, name, spec in kind.told_to_aspects:
-        shown = _shown(aspect, builder)
+        shown = aspect.shown(builder.label_style)
         if spec.type is not AttributeType.BOOLEAN and not spec.allowed:
             starlark.fail_with(
                 f"Aspect {shown}: Aspect parameter attribute '{name}' must use the 'values'"
@@ -120,14 +120,10 @@ def check_told(
                 builder.report(
                     "bad-attribute",
                     f"{shown}: attribute '{key}' has a select() and aspect"
-                    f" {_shown(aspect, builder)} also declares '{shown}'. Aspect attributes don't"
-                    " currently support select().",
+                    f" {aspect.shown(builder.label_style)} also declares '{shown}'. Aspect"
+                    " attributes don't currently support select().",
                 )
         elif isinstance(value, str | int) and value not in spec.allowed:
             why = has_to_be(spec.allowed, value)
             message = f"{shown}: invalid value in '{key}' attribute: {why}"
             builder.report("bad-attribute", message)
-
-
-def _shown(aspect: Aspect, builder: CurrentPackage) -> str:
-    return f"{builder.label_style(aspect.file)}%{aspect.name}" if aspect.file else aspect.name

@@ -242,6 +242,10 @@ class Aspect(Exportable):
         self.specs = specs
         self.requires = requires
 
+    def shown(self, style: Callable[[Label], str]) -> str:
+        """It as Bazel names it, once a file has given it its name."""
+        return self.name if self.file is None else f"{style(self.file)}%{self.name}"
+
     def with_required(self) -> Iterator[Aspect]:
         """The aspects that this one requires, and itself."""
         for aspect in self.requires:
