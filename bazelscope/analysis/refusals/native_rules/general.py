@@ -96,7 +96,7 @@ def _of_feature_flag(rule: ConfiguredRule) -> Iterator[Problem]:
         shown = starlark.repr_of(repeated)
         yield Problem(f"cannot contain duplicates, but contained multiple of {shown}", name)
     if not rule.is_written("default_value"):
-        if rule.node.configuration is None:  # No transition has set it.
+        if rule.configuration.is_top:  # No transition has set it.
             yield Problem("flag has no default and must be set, but was not set")
     elif isinstance(default, str) and default not in values:
         message = f"must be one of {starlark.repr_of(values)}, but was {starlark.repr_of(default)}"
