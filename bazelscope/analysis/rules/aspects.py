@@ -235,6 +235,8 @@ def _is_plain(aspect: Aspect) -> bool:
     given = [aspect.options.get(name) for name in _LISTS]
     if len(_listed(aspect, "requires")) != len(aspect.requires):
         return False
+    if aspect.options.get("propagation_predicate") is not None:
+        return False  # A function chooses among targets, since 9.
     return all(one is None or isinstance(one, list | tuple) for one in given)
 
 

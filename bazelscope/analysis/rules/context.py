@@ -31,6 +31,7 @@ from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.fragments import Fragments
 from bazelscope.analysis.rules.own_configuration import configuration_value
 from bazelscope.analysis.rules.provided import Runfiles, UnknownRunfiles, not_modelled
+from bazelscope.analysis.rules.super_calls import SuperCalls
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
@@ -55,7 +56,7 @@ _TEXTS = ("string", "string")
 _UNMODELLED = frozenset(
     {
         *("aspect_ids", "check_placeholders", "configuration", "default_provider", "expand"),
-        *("host_configuration", "package_relative_label", "resolve_tools", "rule", "super"),
+        *("host_configuration", "package_relative_label", "resolve_tools", "rule"),
         *("target_platform_has_constraint", *OLD_ACTIONS),
     }
 )
@@ -98,6 +99,7 @@ class RuleContext(starlark.Value):
         "declared",
         "executable",
         "outputs",
+        "parents",
     )
 
     def __init__(
@@ -123,6 +125,7 @@ class RuleContext(starlark.Value):
             self._programs if own.is_on(_NO_TOOLS_IN_INPUTS) else None,
         )
         self.actions = Actions(context, rule.label, surroundings.root, allowed)
+        self.parents = SuperCalls(starlark_rule, self.actions, context)
         self.declared = tuple(map(self.actions.file_of, rule.outputs))
         self.executable: FileValue | None = None
         if rule.rule_class.is_executable or rule.rule_class.is_test:
@@ -189,6 +192,7 @@ class RuleContext(starlark.Value):
             "resolve_command": self._builtin("resolve_command", self._command),
             "runfiles": self._builtin("runfiles", self._runfiles),
             "tokenize": self._builtin("tokenize", self._expansion.tokenize),
+            "super": self._builtin("super", partial(self.parents.run, self)),
             "split_attr": views.members(
                 "split_attr", views.split, lambda one: one.is_split, SplitAttributes
             ),

@@ -52,6 +52,7 @@ def returned(
 ) -> Implemented:
     """What the target `rule` provides whose implementation returned `value`. Raises what Starlark
     does where Bazel refuses it."""
+    context.parents.check()
     starlark.freeze(value)
     legacy: dict[str, object] = {}
     listed = value

@@ -359,6 +359,8 @@ class LoadingFacts:
     (`--experimental_rule_extension_api`)."""
     dormant_labels = Fact()
     """`attr.dormant_label`, and materializers, which `--experimental_dormant_deps` turns on."""
+    materializer_rules = since(9)
+    """`materializer_rule()`, which the same option turns on. From tests of Bazel."""
     has_load_visibility = since(5)
     """`.bzl` files see `visibility()`. Measured: not in 4.2.3; that 5.0 is the first is not."""
     bzl_visibility = since(6)

@@ -11,6 +11,7 @@ from typing import Any
 
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
+from bazelscope.base.unknown import Reason
 from bazelscope.loading.evaluation.builtins.apple_module import apple_common
 from bazelscope.loading.evaluation.evaluation_context import GLOBALS, EvaluationContext
 from bazelscope.loading.evaluation.rules.analysis_tests import testing_members
@@ -173,6 +174,8 @@ class BzlGlobals:
             if isinstance(module, Namespace):
                 module.listed = lambda name: context.builtins.members(name, with_hidden=False)
         names["attr"] = attr_module(context)
+        if context.release.dormant_labels and context.release.materializer_rules:
+            names["materializer_rule"] = context.unknown(Reason.NOT_MODELLED, "materializer_rule")
         return names
 
     def _check_of(self, name: str) -> Callable[[tuple[object, ...], Mapping[str, object]], None]:

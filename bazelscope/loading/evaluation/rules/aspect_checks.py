@@ -31,6 +31,13 @@ def check_aspect(
             " current flags. It may be enabled by setting"
             " --experimental_aspect_output_propagation"
         )
+    along = options.get("attr_aspects")
+    if isinstance(along, list | tuple) and "*" in along and len(along) > 1:
+        starlark.fail_with("'*' must be the only string in 'attr_aspects' list")
+    if options.get("apply_to_generating_rules") is True and options.get("required_providers"):
+        starlark.fail_with(
+            "An aspect cannot simultaneously have required providers and apply to generating rules."
+        )
     for name, spec in specs.items():
         if name.startswith("_"):
             has_default = spec.default is not None or spec.compute is not None or spec.late_bound
@@ -97,11 +104,12 @@ def check_parameters(builder: CurrentPackage, kind: RuleKind) -> None:
                 " restriction."
             )
         own = kind.rule_class.attributes.get(name)
-        is_required = spec.type is not AttributeType.BOOLEAN and not spec.default
+        is_required = spec.mandatory or not spec.default
         if is_required and (own is None or own.type is not spec.type):
+            wanted = "int" if spec.type is AttributeType.INTEGER else spec.type.value
             starlark.fail_with(
                 f"Aspect {shown} requires rule {kind.rule_class.name} to specify attribute"
-                f" '{name}' with type {spec.type.value}."
+                f" '{name}' with type {wanted}."
             )
 
 

@@ -273,8 +273,11 @@ def _impl(ctx):
     ctx.actions.write(out, "", is_executable = True)
     return [DefaultInfo(executable = out)]
 
+def _child(ctx):
+    return ctx.super()
+
 parent_test = rule(_impl, test = True)
-child_test = rule(_impl, parent = parent_test)
+child_test = rule(_child, parent = parent_test)
 r = child_test
 """
     build = 'load(":rules.bzl", "child_test")\nchild_test(name = "top")'
