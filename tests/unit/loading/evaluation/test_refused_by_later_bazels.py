@@ -123,7 +123,7 @@ _WRITES = """
         (_WRITES % "one", "", ""),
         ("    ctx.fragments.cpp", "", "implementation-failed"),
         ("    ctx.fragments.cpp", ', fragments = ["cpp"]', ""),
-        ("    ctx.fragments.cpp", ", parent = base", ""),
+        ("    ctx.super().append(ctx.fragments.cpp.copts)", ", parent = base", ""),
     ],
 )
 @pytest.mark.parametrize("version", ["8.2.0", "9.0.0"])
