@@ -22,7 +22,7 @@ from bazelscope.base.label import Label
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.rules.rule_values import Aspect
+from bazelscope.loading.evaluation.rules.aspect_values import Aspect
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.targets import Provenance, Rule
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.rules.provided import Implemented, OutputGroups, key_of, name_of
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.loading.evaluation.rules.rule_values import Aspect
+from bazelscope.loading.evaluation.rules.aspect_values import Aspect
 from bazelscope.loading.evaluation.values.structs import Provider
 from bazelscope.loading.packages.targets import Rule
 

@@ -36,8 +36,9 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.flag_catalog import FlagKind
+from bazelscope.loading.evaluation.rules.aspect_values import Aspect
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
-from bazelscope.loading.evaluation.rules.rule_values import Aspect, StarlarkRule
+from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.evaluation.values.builtin_calls import (
     check_dict,
     check_elements,

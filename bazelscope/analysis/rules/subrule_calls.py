@@ -19,7 +19,8 @@ from bazelscope.analysis.rules.fragments import Fragments
 from bazelscope.analysis.rules.provided import not_modelled
 from bazelscope.base.label import Label
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.rules.rule_values import Aspect, StarlarkRule
+from bazelscope.loading.evaluation.rules.aspect_values import Aspect
+from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.evaluation.rules.subrules import Subrule
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 

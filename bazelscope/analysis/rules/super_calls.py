@@ -10,7 +10,8 @@ from bazelscope.analysis.rules.actions import Actions
 from bazelscope.analysis.rules.rule_functions import runnable
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.rules.rule_values import Aspect, StarlarkRule
+from bazelscope.loading.evaluation.rules.aspect_values import Aspect
+from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.evaluation.values.structs import Struct
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 

@@ -37,7 +37,8 @@ from bazelscope.loading.evaluation.bzl_files.module_files import (
     read_found,
 )
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext, doubted
-from bazelscope.loading.evaluation.rules.rule_values import Aspect, ModuleExtension
+from bazelscope.loading.evaluation.rules.aspect_values import Aspect
+from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.load_visibility import refused_load
 from bazelscope.loading.evaluation.values.refused_syntax import check_order_of_loads, syntax_check

@@ -24,8 +24,8 @@ from bazelscope.loading.evaluation.bzl_files.value_hashes import (
     of_all,
     text_of,
 )
+from bazelscope.loading.evaluation.rules.aspect_values import Aspect
 from bazelscope.loading.evaluation.rules.rule_values import (
-    Aspect,
     BuildSetting,
     NamedTransition,
     StarlarkRule,

@@ -16,7 +16,7 @@ from bazelscope.loading.evaluation.attribute_values.attribute_spec import Attrib
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.attribute_values.wrong_values import has_to_be
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage
-from bazelscope.loading.evaluation.rules.rule_values import Aspect
+from bazelscope.loading.evaluation.rules.aspect_values import Aspect
 
 _OF_ASPECTS = (AttributeType.BOOLEAN, AttributeType.INTEGER, AttributeType.STRING)
 

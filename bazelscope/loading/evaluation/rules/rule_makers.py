@@ -14,9 +14,9 @@ from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import AttributeDefinition
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.aspect_values import Aspect
 from bazelscope.loading.evaluation.rules.rule_checks import allowlist_problem, check_rule
 from bazelscope.loading.evaluation.rules.rule_values import (
-    Aspect,
     ModuleExtension,
     NamedTransition,
     StarlarkRule,

@@ -1,14 +1,14 @@
-"""What `rule()`, `aspect()`, `transition()` and `module_extension()` return: implementations are
+"""What `rule()`, `transition()` and `module_extension()` return: implementations are
 kept, not run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
-from bazelscope.base.label import Label, PackageId
+from bazelscope.base.label import PackageId
 from bazelscope.base.source import CallStack
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
@@ -22,6 +22,7 @@ from bazelscope.bazel.rule_classes import zero_of
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.aspect_values import Aspect
 from bazelscope.loading.evaluation.rules.attr_module import AttributeValue
 from bazelscope.loading.evaluation.rules.rule_checks import check_export
 from bazelscope.loading.evaluation.rules.toolchain_types import (
@@ -221,36 +222,6 @@ class StarlarkRule(Exportable):
 
             kind.told_to_aspects = parameters_of(self.specs)
         return kind
-
-
-class Aspect(Exportable):
-    """What `aspect()` returns."""
-
-    starlark_type: ClassVar[str] = "Aspect"
-    __slots__ = ("file", "options", "requires", "specs")
-
-    def __init__(
-        self,
-        specs: Mapping[str, AttributeSpec],
-        requires: tuple[Aspect, ...] = (),
-        options: Mapping[str, object] | None = None,
-    ) -> None:
-        self.name = ""
-        self.file: Label | None = None
-        """The file that gave it its name."""
-        self.options = dict(options or {})
-        self.specs = specs
-        self.requires = requires
-
-    def shown(self, style: Callable[[Label], str]) -> str:
-        """It as Bazel names it, once a file has given it its name."""
-        return self.name if self.file is None else f"{style(self.file)}%{self.name}"
-
-    def with_required(self) -> Iterator[Aspect]:
-        """The aspects that this one requires, and itself."""
-        for aspect in self.requires:
-            yield from aspect.with_required()
-        yield self
 
 
 class Transition(Exportable):
