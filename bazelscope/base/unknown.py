@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 import re
+from collections.abc import Iterable
+from typing import TypeVar
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
@@ -64,6 +66,19 @@ class Unknown:
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.detail or self.reason.value}"
+
+
+_Known = TypeVar("_Known")
+
+
+def all_known(values: Iterable[_Known | Unknown]) -> tuple[_Known, ...] | Unknown:
+    """The values in order; the first that is unknown, if one is."""
+    known: list[_Known] = []
+    for value in values:
+        if isinstance(value, Unknown):
+            return value
+        known.append(value)
+    return tuple(known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,7 @@ from bazelscope.analysis.compile.setting import (
 )
 from bazelscope.analysis.compile.source_files import CcSource, sources_of
 from bazelscope.analysis.compile.toolchain import ASSEMBLE, C_COMPILE, CPP_COMPILE, Toolchain
-from bazelscope.analysis.compile.toolchain_choice import toolchain_of
-from bazelscope.analysis.compile.unknown_toolchain import unknown_toolchain
+from bazelscope.analysis.compile.toolchain_choice import toolchain_of, unknown_toolchain
 from bazelscope.analysis.compile.words import FromAttribute, FromBazel, Word
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration

@@ -17,6 +17,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector
 from bazelscope.bazel.native_texts import TemplateError, expand, tokenize
@@ -61,22 +62,15 @@ class AttributeWords:
         self._files_of = files_of
         self._mapping = mapping
         self._toolchains = toolchains
-        self._known: dict[str, tuple[AttributeWord, ...]] = {}
 
     def strings(self, attribute: str) -> tuple[AttributeWord, ...]:
         """The strings of a list, under the flags, as written."""
-        return tuple(
-            AttributeWord(text, text, condition, selector, unknown)
-            for text, condition, selector, unknown in self._elements(attribute)
-        )
+        return tuple(self._strings(attribute))
 
+    @memoized
     def words(self, attribute: str, cut: bool = True) -> tuple[AttributeWord, ...]:
         """The words of a list of strings; `cut` says whether a string may be several words."""
-        key = f"{attribute} {cut}"
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = tuple(self._words(attribute, cut))
-        return known
+        return tuple(self._words(attribute, cut))
 
     def flag(self, attribute: str, default: bool = False) -> bool:
         """A boolean attribute; `default` where it is not set or cannot be told."""
@@ -103,7 +97,7 @@ class AttributeWords:
         return tuple(words)
 
     def _words(self, attribute: str, cut: bool) -> Iterator[AttributeWord]:
-        for one in self.strings(attribute):
+        for one in self._strings(attribute):
             if one.unknown is not None:
                 yield one
                 continue
@@ -117,9 +111,7 @@ class AttributeWords:
             for text in texts:
                 yield AttributeWord(text, one.written, one.condition, one.selector)
 
-    def _elements(
-        self, attribute: str
-    ) -> Iterator[tuple[str, Label | None, Selector | None, Unknown | None]]:
+    def _strings(self, attribute: str) -> Iterator[AttributeWord]:
         given = self.rule.attributes.get(attribute)
         if given is None:
             return
@@ -127,13 +119,14 @@ class AttributeWords:
             condition = choice.branch.condition if isinstance(choice, Chosen) else None
             selector = choice.selector if choice is not None else None
             if isinstance(value, Unknown):
-                yield value.subject, None, selector, _why(value, choice)
+                subject, why = value.subject, _why(value, choice)
+                yield AttributeWord(subject, subject, None, selector, why)
                 continue
             for text in value if isinstance(value, tuple) else ():
                 if isinstance(text, Unknown):
-                    yield text.subject, condition, selector, text
+                    yield AttributeWord(text.subject, text.subject, condition, selector, text)
                 elif isinstance(text, str):
-                    yield text, condition, selector, None
+                    yield AttributeWord(text, text, condition, selector)
 
     # ---- Make variables
 

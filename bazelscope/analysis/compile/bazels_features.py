@@ -92,17 +92,7 @@ def runtime_directories(is_mac: bool, in_words: bool = False) -> cc.Feature:
 def archiver_flags(is_mac: bool = False) -> cc.Feature:
     """The words of the archiver."""
     head = cc.group("-static", "-s", "-o") if is_mac else cc.group("rcsD")
-    objects = cc.FlagGroup(
-        groups=(
-            cc.FlagGroup(
-                ("%{libraries_to_link.name}",),
-                guards=(cc.Guard("equal", "libraries_to_link.type", "object_file"),),
-            ),
-            _GROUP_OF_OBJECTS,
-        ),
-        iterate_over="libraries_to_link",
-        guards=(cc.Guard("available", "libraries_to_link"),),
-    )
+    objects = each_library((of_type("object_file", LIBRARY_NAME), GROUP_OF_OBJECTS))
     archive = frozenset({cc.LINK_STATIC})
     return one("archiver_flags", archive, head, cc.group("%{output_execpath}"), objects)
 
@@ -119,53 +109,54 @@ def libraries_to_link(is_mac: bool = False, whole_archives_alone: bool = False) 
     """Objects and libraries. `whole_archives_alone`: archives are told to be linked whole, objects
     are not."""
     parts = _mac_parts() if is_mac else _linux_parts(whole_archives_alone)
-    every = cc.FlagGroup(
-        groups=(
-            _of_type("object_file_group", "-Wl,--start-lib"),
-            *parts,
-            _of_type("object_file_group", "-Wl,--end-lib"),
-        ),
-        iterate_over="libraries_to_link",
-        guards=(cc.Guard("available", "libraries_to_link"),),
-    )
-    return one("libraries_to_link", cc.ALL_LINK, every)
+    begin = of_type("object_file_group", "-Wl,--start-lib")
+    end = of_type("object_file_group", "-Wl,--end-lib")
+    return one("libraries_to_link", cc.ALL_LINK, each_library((begin, *parts, end)))
 
 
-def _of_type(type_: str, *flags: str, groups: tuple[cc.FlagGroup, ...] = ()) -> cc.FlagGroup:
+def each_library(groups: tuple[cc.FlagGroup, ...]) -> cc.FlagGroup:
+    """What stands for each object and library of a link."""
+    available = cc.Guard("available", "libraries_to_link")
+    return cc.FlagGroup(groups=groups, iterate_over="libraries_to_link", guards=(available,))
+
+
+def of_type(type_: str, *flags: str, groups: tuple[cc.FlagGroup, ...] = ()) -> cc.FlagGroup:
+    """What stands for those of a type, as `LibraryToLink` of Bazel has them."""
     return cc.FlagGroup(flags, groups, guards=(cc.Guard("equal", "libraries_to_link.type", type_),))
 
 
-def _if_whole(*flags: str, wanted: bool = True) -> cc.FlagGroup:
+def if_whole(*flags: str, wanted: bool = True) -> cc.FlagGroup:
+    """What stands for archives that are linked whole; or (not `wanted`) for the others."""
     test = cc.Guard("true" if wanted else "false", "libraries_to_link.is_whole_archive")
     return cc.FlagGroup(flags, guards=(test,))
 
 
-_GROUP_OF_OBJECTS = cc.FlagGroup(
+GROUP_OF_OBJECTS = cc.FlagGroup(
     ("%{libraries_to_link.object_files}",),
     iterate_over="libraries_to_link.object_files",
     guards=(cc.Guard("equal", "libraries_to_link.type", "object_file_group"),),
 )
-_NAME = "%{libraries_to_link.name}"
+LIBRARY_NAME = "%{libraries_to_link.name}"
 
 
 def _linux_parts(whole_archives_alone: bool) -> tuple[cc.FlagGroup, ...]:
-    first, last = _if_whole("-Wl,-whole-archive"), _if_whole("-Wl,-no-whole-archive")
+    first, last = if_whole("-Wl,-whole-archive"), if_whole("-Wl,-no-whole-archive")
     if whole_archives_alone:
-        first, last = (_of_type("static_library", groups=(one,)) for one in (first, last))
+        first, last = (of_type("static_library", groups=(one,)) for one in (first, last))
     return (
         first,
-        _GROUP_OF_OBJECTS,
-        *(_of_type(kind, _NAME) for kind in ("object_file", "interface_library")),
-        _of_type("static_library", _NAME),
-        _of_type("dynamic_library", f"-l{_NAME}"),
-        _of_type("versioned_dynamic_library", f"-l:{_NAME}"),
+        GROUP_OF_OBJECTS,
+        *(of_type(kind, LIBRARY_NAME) for kind in ("object_file", "interface_library")),
+        of_type("static_library", LIBRARY_NAME),
+        of_type("dynamic_library", f"-l{LIBRARY_NAME}"),
+        of_type("versioned_dynamic_library", f"-l:{LIBRARY_NAME}"),
         last,
     )
 
 
 def _mac_parts() -> tuple[cc.FlagGroup, ...]:
     def loaded(name: str) -> tuple[cc.FlagGroup, ...]:
-        return (_if_whole(name, wanted=False), _if_whole(f"-Wl,-force_load,{name}"))
+        return (if_whole(name, wanted=False), if_whole(f"-Wl,-force_load,{name}"))
 
     objects = "libraries_to_link.object_files"
     return (
@@ -175,11 +166,11 @@ def _mac_parts() -> tuple[cc.FlagGroup, ...]:
             guards=(cc.Guard("equal", "libraries_to_link.type", "object_file_group"),),
         ),
         *(
-            _of_type(kind, groups=loaded(_NAME))
+            of_type(kind, groups=loaded(LIBRARY_NAME))
             for kind in ("object_file", "interface_library", "static_library")
         ),
-        _of_type("dynamic_library", f"-l{_NAME}"),
-        _of_type("versioned_dynamic_library", f"-l:{_NAME}"),
+        of_type("dynamic_library", f"-l{LIBRARY_NAME}"),
+        of_type("versioned_dynamic_library", f"-l:{LIBRARY_NAME}"),
     )
 
 

@@ -28,7 +28,6 @@ _GUARDS: tuple[tuple[str, cc.Test], ...] = (
     ("expand_if_true", "true"),
     ("expand_if_false", "false"),
 )
-_EVERY = cc.ALL_COMPILE | cc.ALL_LINK | {cc.LINK_STATIC}
 _TOOLS = {"CC": "gcc", "AR": "ar", "LD": "ld", "NM": "nm", "OBJCOPY": "objcopy", "STRIP": "strip"}
 
 _NEEDED_TOOLS = ("ar", "cpp", "gcc", "gcov", "ld", "nm", "objdump", "strip")
@@ -182,7 +181,7 @@ def _features(value: object, places: FlagPlaces) -> Iterator[cc.Feature]:
     for one in _elements(value):
         unknown = _unknown_of(one)
         if unknown is not None:
-            flags = cc.FlagSet(_EVERY, (cc.hole(unknown),))
+            flags = cc.FlagSet(cc.ALL_ACTIONS, (cc.hole(unknown),))
             yield cc.Feature("", (flags,), enabled=True, is_own=True)
         elif isinstance(one, Struct):
             yield _feature(one, places)
@@ -212,7 +211,7 @@ def _flag_sets(
     for one in _elements(value):
         unknown = _unknown_of(one)
         if unknown is not None:
-            yield cc.FlagSet(actions or _EVERY, (cc.hole(unknown),))
+            yield cc.FlagSet(actions or cc.ALL_ACTIONS, (cc.hole(unknown),))
             continue
         given = actions or frozenset(_texts(_field(one, "actions")))
         wanted = _with_features(_field(one, "with_features"))

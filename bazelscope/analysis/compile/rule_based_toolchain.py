@@ -29,7 +29,6 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.targets import Rule
 
 CONFIG = "cc_toolchain_config"
-_EVERY = cc.ALL_COMPILE | cc.ALL_LINK | {cc.LINK_STATIC}
 _KEY = lazy_pattern(r"\{\{|\}\}|\{([^{}]*)\}")
 _GUARDS: tuple[tuple[str, cc.Test], ...] = (
     ("requires_not_none", "available"),
@@ -97,7 +96,7 @@ class RuleBasedToolchains:
                 actions = self._names_of_actions(self._read.labels(target, "actions"))
                 names |= dict.fromkeys(name for name in actions if name not in excluded)
             else:  # It may be for any.
-                names |= dict.fromkeys(sorted(_EVERY))
+                names |= dict.fromkeys(sorted(cc.ALL_ACTIONS))
         return tuple(names)
 
     def _tools(
@@ -109,7 +108,7 @@ class RuleBasedToolchains:
         for tool_map in self._read.labels(config, "tool_map"):
             if tool_map.kind != "cc_tool_map":
                 unknown = tool_map.unknown or self._read.not_known(tool_map)
-                return dict.fromkeys(_EVERY, cc.Tool("...", unknown=unknown)), {}
+                return dict.fromkeys(cc.ALL_ACTIONS, cc.Tool("...", unknown=unknown)), {}
             listed = self._read.labels(tool_map, "tools")
             indexes = self._read.plain(tool_map, "tool_index_for_action")
             pairs = zip(
@@ -209,7 +208,7 @@ class RuleBasedToolchains:
             return next((one for one in every if one.name == self._name(target)), None)
         if target.kind != "cc_feature":
             unknown = target.unknown or self._read.not_known(target)
-            flags = cc.FlagSet(_EVERY, (cc.hole(unknown),))
+            flags = cc.FlagSet(cc.ALL_ACTIONS, (cc.hole(unknown),))
             return cc.Feature("", (flags,), enabled=True, is_own=True)
         name = self._name(target)
         args = tuple(self._args_below(self._read.labels(target, "args")))
@@ -258,7 +257,7 @@ class RuleBasedToolchains:
     def _flag_sets(self, target: ToolchainTarget, feature: str) -> Iterator[cc.FlagSet]:
         if target.kind != "cc_args":
             unknown = target.unknown or self._read.not_known(target)
-            yield cc.FlagSet(_EVERY, (cc.hole(unknown),))
+            yield cc.FlagSet(cc.ALL_ACTIONS, (cc.hole(unknown),))
             return
         wanted = self._constraints(target)
         shown = cc.when_of(wanted)

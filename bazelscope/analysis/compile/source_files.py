@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from bazelscope.analysis.compile.toolchain import (
@@ -66,20 +67,17 @@ def sources_of(
             action = compile_action(path)
             if action is not None:
                 compiled.setdefault(path, (label, action))
-    counts: dict[str, int] = {}
-    for path in compiled:
-        counts[_base(path).lower()] = counts.get(_base(path).lower(), 0) + 1
-    return tuple(_named(compiled, counts)), unknowns
+    return tuple(_named(compiled)), unknowns
 
 
-def _named(compiled: dict[str, tuple[Label, Action]], counts: dict[str, int]) -> Iterator[CcSource]:
-    met: dict[str, int] = {}
+def _named(compiled: dict[str, tuple[Label, Action]]) -> Iterator[CcSource]:
+    counts = Counter(_base(path).lower() for path in compiled)
+    met: Counter[str] = Counter()
     for path, (label, action) in compiled.items():
         base = _base(path)
         key = base.lower()
-        number = met.get(key, 0)
-        met[key] = number + 1
-        yield CcSource(path, label, action, f"{number}/{base}" if counts[key] > 1 else base)
+        yield CcSource(path, label, action, f"{met[key]}/{base}" if counts[key] > 1 else base)
+        met[key] += 1
 
 
 def _base(path: str) -> str:

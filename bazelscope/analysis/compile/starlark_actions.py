@@ -30,7 +30,7 @@ class StarlarkLine:
 
 def line_of(action: Action) -> StarlarkLine:
     """The line of an action as an implementation has registered it."""
-    outputs = tuple(_path(file)[0] for file in action.outputs)
+    outputs = tuple(_path(file) for file in action.outputs)
     return StarlarkLine(action.mnemonic, outputs, tuple(_words(action)))
 
 
@@ -49,12 +49,11 @@ def _words(action: Action) -> Iterator[Word]:
             yield Word("", origin)
             yield from _arguments(given.get("arguments"), origin)
     elif action.kind == "write" and isinstance(content := given.get("content"), Args):
-        yield from (_shown(piece, origin) for piece in content.pieces())
+        yield from _arguments([content], origin)
 
 
 def _arguments(given: object, origin: FromAction) -> Iterator[Word]:
-    for piece in pieces_of(given):
-        yield _shown(piece, origin)
+    return (_shown(piece, origin) for piece in pieces_of(given))
 
 
 def _shown(piece: Piece, origin: FromAction) -> Word:
@@ -72,6 +71,6 @@ def _word(value: object, origin: FromAction, what: str) -> Word:
     return _shown(text_of(value), origin)
 
 
-def _path(file: FileValue) -> tuple[str, Unknown | None]:
+def _path(file: FileValue) -> str:
     path = file.path
-    return (file.short_path, path) if isinstance(path, Unknown) else (path, None)
+    return file.short_path if isinstance(path, Unknown) else path

@@ -33,6 +33,7 @@ LINK_ACTIONS = frozenset({LINK_EXECUTABLE, LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
 ALL_COMPILE = frozenset({C_COMPILE, CPP_COMPILE, ASSEMBLE, PREPROCESS_ASSEMBLE, LINKSTAMP_COMPILE})
 PREPROCESSING = ALL_COMPILE - {ASSEMBLE}
 ALL_LINK = frozenset({LINK_EXECUTABLE, LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
+ALL_ACTIONS = ALL_COMPILE | ALL_LINK | {LINK_STATIC}
 
 LINKING_MODES = {"MOSTLY_STATIC": "static_linking_mode", "DYNAMIC": "dynamic_linking_mode"}
 """How a program is linked: what a CROSSTOOL file calls it, and the feature for it."""
@@ -189,22 +190,20 @@ class Toolchain:
 
     def tool(self, action: Action, enabled: frozenset[str]) -> Word:
         """The program of an action. Bazel: `ActionConfig.getTool`."""
+        kind = _PROGRAMS.get(action, "linker")
+        origin = FromBazel(kind)
         if self.actions and action not in enabled:
             detail = f"Expected action_config for '{action}' to be configured"
-            unknown = Unknown(Reason.FAILED, self.name, detail, self.location)
-            return Word("...", FromBazel(_PROGRAMS.get(action, "linker")), unknown)
-        for config in self.actions:
-            if config.feature.name != action:
-                continue
-            for tool in config.tools:
-                if counts(tool.with_features, enabled):
-                    return Word(tool.path, FromBazel(_PROGRAMS.get(action, "linker")), tool.unknown)
-            what = f"the tool for {action}"
-            unknown = Unknown(Reason.FAILED, what, f"{self.name} has none for these features")
-            return Word("...", FromBazel(_PROGRAMS.get(action, "linker")), unknown)
-        kind = _PROGRAMS.get(action, "linker")
-        path = {"compiler": self.compile_tool, "archiver": self.archive_tool}
-        return Word(path.get(kind, self.link_tool), FromBazel(kind), None)
+            return Word("...", origin, Unknown(Reason.FAILED, self.name, detail, self.location))
+        config = next((one for one in self.actions if one.feature.name == action), None)
+        if config is None:
+            path = {"compiler": self.compile_tool, "archiver": self.archive_tool}
+            return Word(path.get(kind, self.link_tool), origin)
+        for tool in config.tools:
+            if counts(tool.with_features, enabled):
+                return Word(tool.path, origin, tool.unknown)
+        detail = f"{self.name} has none for these features"
+        return Word("...", origin, Unknown(Reason.FAILED, f"the tool for {action}", detail))
 
 
 _PROGRAMS = {**dict.fromkeys(COMPILE_ACTIONS, "compiler"), LINK_STATIC: "archiver"}

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 
-from bazelscope.analysis.compile.toolchain import Toolchain
+from bazelscope.analysis.compile.toolchain import (
+    ALL_COMPILE,
+    ALL_LINK,
+    Feature,
+    FlagSet,
+    Toolchain,
+    hole,
+)
 from bazelscope.analysis.compile.unix_toolchain import Compiler, Environment, unix_toolchain
 from bazelscope.analysis.compile.windows_toolchain import windows_toolchain
 from bazelscope.analysis.compile.words import FromEnvironment, WordOrigin
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains, names_crosstool
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance
 
 _WRAPPER = "external/local_config_cc/cc_wrapper.sh"
@@ -80,25 +90,9 @@ def _words(
     text = environment.get(name)
     if text is None:
         return None
-    words = tuple(part.replace("\\:", ":") for part in _split(text) if part)
+    # Between colons; `\:` is a colon in a word. Bazel: `split_escaped`.
+    words = tuple(part.replace("\\:", ":") for part in re.split(r"(?<!\\):", text) if part)
     return words, FromEnvironment(name, _instance(configuration, name))
-
-
-def _split(text: str) -> list[str]:
-    """Words between colons; `\\:` is a colon in a word. Bazel: `split_escaped`."""
-    parts = [""]
-    position = 0
-    while position < len(text):
-        if text.startswith("\\:", position):
-            parts[-1] += "\\:"
-            position += 2
-            continue
-        if text[position] == ":":
-            parts.append("")
-        else:
-            parts[-1] += text[position]
-        position += 1
-    return parts
 
 
 def _instance(configuration: Configuration, name: str) -> FlagInstance | None:
@@ -108,3 +102,32 @@ def _instance(configuration: Configuration, name: str) -> FlagInstance | None:
             if (instance.value or "").partition("=")[0] == name:
                 return instance
     return None
+
+
+_OWN = {
+    "default_compile_flags": ALL_COMPILE,
+    "default_link_flags": ALL_LINK,
+    "unfiltered_compile_flags": ALL_COMPILE,
+}
+
+
+def unknown_toolchain(unknown: Unknown, release: Release) -> Toolchain:
+    """A toolchain whose own flags cannot be told: one unknown word where it may have words of its
+    own. What Bazel adds to every toolchain is known."""
+    like = unix_toolchain(release, Compiler("..."), Environment(), libraries_last=False)
+    flags = hole(unknown)
+    features = tuple(
+        Feature(one.name, (FlagSet(_OWN[one.name], (flags,)),), enabled=True)
+        if one.name in _OWN
+        else one
+        for one in like.features
+    )
+    return replace(
+        like,
+        name=unknown.subject,
+        compiler="",
+        features=features,
+        archive_tool="...",
+        assumed="",
+        unknown=unknown,
+    )

@@ -113,20 +113,18 @@ class _Flags:
         optimised += ("-ffunction-sections", "-fdata-sections")
         given = self._environment.cxxopts
         standard = cc.group(*given[0], origin=given[1]) if given else cc.group(self._standard())
-        conly = self._environment.conlyopts if self._release.cc_reads_conlyopts else None
-        every = self._environment.copts if self._release.cc_reads_copts else None
+        more: list[cc.FlagSet] = []
+        if self._release.cc_reads_copts:
+            more += _given_sets(cc.ALL_COMPILE, self._environment.copts)
+        if self._release.cc_reads_conlyopts:
+            more += _given_sets(_C, self._environment.conlyopts)
         return cc.Feature(
             "default_compile_flags",
             (
                 cc.FlagSet(cc.ALL_COMPILE, (cc.group(*always),)),
                 cc.FlagSet(cc.ALL_COMPILE, (cc.group("-g"),), _with("dbg"), "dbg"),
                 cc.FlagSet(cc.ALL_COMPILE, (cc.group(*optimised),), _with("opt"), "opt"),
-                *(
-                    cc.FlagSet(cc.ALL_COMPILE, (cc.group(*one[0], origin=one[1]),))
-                    for one in (every,)
-                    if one
-                ),
-                *(cc.FlagSet(_C, (cc.group(*one[0], origin=one[1]),)) for one in (conly,) if one),
+                *more,
                 cc.FlagSet(bazels.CPP, (standard,), when="C++"),
             ),
             enabled=True,
@@ -228,6 +226,11 @@ class _Flags:
         elif self._libraries_last:
             groups.append(cc.group(*self._libraries()))
         return one("user_link_flags", cc.ALL_LINK, *groups)
+
+
+def _given_sets(actions: frozenset[cc.Action], given: _Given) -> list[cc.FlagSet]:
+    """The set of flags that a variable of the environment gives for some actions, if it does."""
+    return [cc.FlagSet(actions, (cc.group(*given[0], origin=given[1]),))] if given else []
 
 
 def _with(feature: str) -> tuple[cc.WithFeatures, ...]:

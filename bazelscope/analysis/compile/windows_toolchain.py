@@ -7,7 +7,17 @@ Windows was asked.
 from __future__ import annotations
 
 from bazelscope.analysis.compile import toolchain as cc
-from bazelscope.analysis.compile.bazels_features import C_AND_CPP, REDACTED, SHARED, one
+from bazelscope.analysis.compile.bazels_features import (
+    C_AND_CPP,
+    GROUP_OF_OBJECTS,
+    LIBRARY_NAME,
+    REDACTED,
+    SHARED,
+    each_library,
+    if_whole,
+    of_type,
+    one,
+)
 
 _ASSEMBLING = frozenset({cc.ASSEMBLE, cc.PREPROCESS_ASSEMBLE})
 _COMPILING = C_AND_CPP | _ASSEMBLING
@@ -148,29 +158,12 @@ def _features(is_clang_cl: bool) -> list[cc.Feature]:
 
 
 def _libraries() -> cc.FlagGroup:
-    def of(kind: str, *flags: str, groups: tuple[cc.FlagGroup, ...] = ()) -> cc.FlagGroup:
-        return cc.FlagGroup(
-            flags, groups, guards=(cc.Guard("equal", "libraries_to_link.type", kind),)
+    whole = if_whole(f"/WHOLEARCHIVE:{LIBRARY_NAME}")
+    return each_library(
+        (
+            GROUP_OF_OBJECTS,
+            of_type("object_file", LIBRARY_NAME),
+            of_type("interface_library", LIBRARY_NAME),
+            of_type("static_library", groups=(if_whole(LIBRARY_NAME, wanted=False), whole)),
         )
-
-    name, whole = "%{libraries_to_link.name}", "libraries_to_link.is_whole_archive"
-    return cc.FlagGroup(
-        groups=(
-            cc.FlagGroup(
-                ("%{libraries_to_link.object_files}",),
-                iterate_over="libraries_to_link.object_files",
-                guards=(cc.Guard("equal", "libraries_to_link.type", "object_file_group"),),
-            ),
-            of("object_file", name),
-            of("interface_library", name),
-            of(
-                "static_library",
-                groups=(
-                    cc.FlagGroup((name,), guards=(cc.Guard("false", whole),)),
-                    cc.FlagGroup((f"/WHOLEARCHIVE:{name}",), guards=(cc.Guard("true", whole),)),
-                ),
-            ),
-        ),
-        iterate_over="libraries_to_link",
-        guards=(cc.Guard("available", "libraries_to_link"),),
     )

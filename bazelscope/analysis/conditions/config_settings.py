@@ -40,7 +40,7 @@ from bazelscope.analysis.configuration.toolchain_flags import (
 )
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.base.unknown import Reason, Unknown, all_known
 from bazelscope.bazel.attribute_types import AttributeType, DictValue
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.bazel.native_options import is_configuration_option, means_unset, why_not_selectable
@@ -156,12 +156,9 @@ class SettingCheck:
         An `Unknown` result means that the config_setting is in error, or that an entry cannot
         be decided and no other entry already differs.
         """
-        checked: list[Requirement] = []
-        for name, expected in entries.native:
-            entry = self._native(name, expected)
-            if isinstance(entry, Unknown):
-                return entry
-            checked.append(entry)
+        native = all_known(self._native(name, expected) for name, expected in entries.native)
+        if isinstance(native, Unknown):
+            return native
         flags = list(self._of_flags(entries))
         constraints = [self._constraint(label) for label in entries.constraints]
         unknown = [one for one in (*flags, *constraints) if isinstance(one, Unknown)]
@@ -172,10 +169,11 @@ class SettingCheck:
         for index, setting in enumerate(settings):
             if setting in settings[:index]:
                 return self._bad(f"`constraint_values` has two values of `{setting}`")
-        checked += [one for one in (*flags, *constraints) if isinstance(one, Requirement)]
+        others = [one for one in (*flags, *constraints) if isinstance(one, Requirement)]
+        checked = (*native, *others)
         if unknown and all(entry.holds for entry in checked):
             return unknown[0]
-        return tuple(checked)
+        return checked
 
     def _of_flags(self, entries: SettingEntries) -> Iterator[Requirement | Unknown]:
         """Each entry of `flag_values`, or what is wrong with one."""

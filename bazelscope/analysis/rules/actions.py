@@ -18,7 +18,7 @@ from bazelscope.analysis.rules.action_checks import (
     place_of,
 )
 from bazelscope.analysis.rules.args import Args, check_arguments, pieces_of
-from bazelscope.analysis.rules.files import FileRoot, FileValue
+from bazelscope.analysis.rules.files import FileRoot, FileValue, file_in
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
@@ -145,7 +145,7 @@ class Actions(starlark.Value):
 
     def file_of(self, label: Label) -> FileValue:
         """The file that a label of an output means."""
-        return FileValue(self._root, label.repository, label.path, self._label)
+        return file_in(self._root, label, self._label)
 
     def _declare_symlink(self, filename: object, *, sibling: object = None) -> object:
         if not self._allowed.has_unresolved_symlinks:

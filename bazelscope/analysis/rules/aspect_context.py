@@ -20,6 +20,7 @@ from bazelscope.analysis.rules.provided import (
     Runfiles,
     name_of,
     not_modelled,
+    unmodelled,
 )
 from bazelscope.analysis.rules.returned import groups_of
 from bazelscope.analysis.rules.returned_checks import key_of_instance, takes_dict
@@ -81,13 +82,13 @@ class AspectContext(RuleContext):
         def hidden(name: str) -> UnknownValue | None:
             what = f"ctx.rule.{name}"
             is_hidden = is_native and name.startswith("_")
-            return UnknownValue(not_modelled(what), what, context) if is_hidden else None
+            return unmodelled(what, context) if is_hidden else None
 
         def single(name: str) -> UnknownValue | None:
             """Which labels of Bazel's own rules are single files, or programs, is not known."""
             what = f"ctx.rule.file.{name}"
             is_one = is_native and name in of_rule and not isinstance(of_rule[name].value, tuple)
-            return UnknownValue(not_modelled(what), what, context) if is_one else hidden(name)
+            return unmodelled(what, context) if is_one else hidden(name)
 
         def part(name: str) -> Callable[[], object]:
             members = inner.get_attr(name)
@@ -97,7 +98,7 @@ class AspectContext(RuleContext):
 
         def unknown(name: str) -> Callable[[], object]:
             what = f"ctx.{name}"
-            return lambda: UnknownValue(not_modelled(what), what, context)
+            return lambda: unmodelled(what, context)
 
         of_target = {name: part(name) for name in ("attr", "executable", "file", "files")}
         of_target["kind"] = lambda: rule.rule_class.name

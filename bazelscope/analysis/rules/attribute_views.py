@@ -16,12 +16,12 @@ from bazelscope.analysis.rules.provided import (
     Runfiles,
     TargetValue,
     collected_runfiles,
-    flat_files,
+    files_of,
     not_modelled,
 )
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import Label
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import Unknown, all_known
 from bazelscope.bazel.attribute_types import INPUT_TYPES, OUTPUT_TYPES, AttributeType
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_outputs import parameters_of
@@ -129,36 +129,23 @@ class AttributeViews:
         return self._unknown(target, str(label)) if isinstance(target, Unknown) else target
 
     @staticmethod
-    def _targets(attribute: AttributeOf) -> list[TargetValue] | Unknown:
+    def _targets(attribute: AttributeOf) -> tuple[TargetValue, ...] | Unknown:
         """The targets of an attribute in order, or why one cannot be told."""
-        if isinstance(attribute.value, Unknown):
-            return attribute.value
-        targets = []
-        for label in labels_of(attribute.value):
-            target = label if isinstance(label, Unknown) else attribute.targets[label]
-            if isinstance(target, Unknown):
-                return target
-            targets.append(target)
-        return targets
+        return all_known(
+            label if isinstance(label, Unknown) else attribute.targets[label]
+            for label in labels_of(attribute.value)
+        )
 
-    def _files_of(self, attribute: AttributeOf) -> list[FileValue] | Unknown:
+    def _files_of(self, attribute: AttributeOf) -> tuple[FileValue, ...] | Unknown:
         targets = self._targets(attribute)
-        if isinstance(targets, Unknown):
-            return targets
-        listed: dict[FileValue, None] = {}
-        for target in targets:
-            files = flat_files(target.implemented.default.files)
-            if isinstance(files, Unknown):
-                return files
-            listed.update(dict.fromkeys(files))
-        return list(listed)
+        return targets if isinstance(targets, Unknown) else files_of(t.implemented for t in targets)
 
     def files(self, attribute: AttributeOf) -> object:
         """Returns what is in `ctx.files`."""
         files = self._files_of(attribute)
         if isinstance(files, Unknown):
             return self._unknown(files, f"ctx.files.{attribute.definition.name}")
-        return starlark.List(files)
+        return starlark.List(list(files))
 
     def file(self, attribute: AttributeOf) -> object:
         """Returns what is in `ctx.file`."""

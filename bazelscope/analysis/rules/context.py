@@ -173,19 +173,8 @@ class RuleContext(starlark.Value):
             "features": lambda: self._features(0),
             "file": views.members("file", views.file, lambda one: one.is_single_file),
             "files": views.members("files", views.files),
-            "fragments": lambda: Fragments(
-                context,
-                own,
-                starlark_rule.options.get("fragments"),
-                rule.kind.removesuffix(" rule"),
-            ),
-            "host_fragments": lambda: Fragments(
-                context,
-                own,
-                starlark_rule.options.get("host_fragments"),
-                rule.kind.removesuffix(" rule"),
-                "host",
-            ),
+            "fragments": lambda: self._fragments("fragments", "target"),
+            "host_fragments": lambda: self._fragments("host_fragments", "host"),
             "info_file": lambda: self._status_file("stable-status.txt"),
             "version_file": lambda: self._status_file("volatile-status.txt"),
             "label": lambda: context.label_value(rule.label),
@@ -306,6 +295,11 @@ class RuleContext(starlark.Value):
 
     def _created_actions(self) -> object:
         return self._namespace("ctx.created_actions()")
+
+    def _fragments(self, argument: str, of: str) -> Fragments:
+        declared = self._starlark_rule.options.get(argument)
+        kind = self._rule.kind.removesuffix(" rule")
+        return Fragments(self._context, self._surroundings.configuration, declared, kind, of)
 
     def _features(self, which: int) -> object:
         """The features that the rule asks for (0), or that it does without (1)."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.rules.provided import not_modelled
+from bazelscope.analysis.rules.provided import unmodelled
 from bazelscope.base.label import Label
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.label_value import LabelValue
@@ -147,8 +147,7 @@ class Toolchains(starlark.Value):
                 f" [{listed}] are configured"
             )
         if label is None or label not in self._chosen:
-            unknown = not_modelled(f"ctx.toolchains[{starlark.str_of(key)}]")
-            return UnknownValue(unknown, unknown.subject, self._context)
+            return unmodelled(f"ctx.toolchains[{starlark.str_of(key)}]", self._context)
         return self._chosen[label]
 
     def contains(self, key: object) -> object:
@@ -192,7 +191,7 @@ class ExecutionGroups(starlark.Value):
                 f" Available exec groups: [{', '.join(self._groups)}]"
             )
         if toolchains is None:
-            return UnknownValue(not_modelled(what), what, self._context)
+            return unmodelled(what, self._context)
         return Members("exec_group", {"toolchains": lambda: toolchains})
 
     def contains(self, key: object) -> object:

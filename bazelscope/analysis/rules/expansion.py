@@ -16,7 +16,7 @@ from bazelscope.analysis.rules.provided import TargetValue, not_modelled
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import Unknown, all_known
 from bazelscope.bazel.native_texts import (
     OF_TOOLCHAINS,
     TemplateError,
@@ -133,13 +133,8 @@ class Expansion:
             )
         if function.startswith("rlocation"):
             return not_modelled(subject)
-        paths = []
-        for file in files:
-            path = _path_of(function, file)
-            if isinstance(path, Unknown):
-                return path
-            paths.append(path)
-        return " ".join(sorted(dict.fromkeys(paths)))
+        paths = all_known(_path_of(function, file) for file in files)
+        return paths if isinstance(paths, Unknown) else " ".join(sorted(set(paths)))
 
     def make_variables(
         self, attribute_name: object, command: object, additional_substitutions: object = None
@@ -156,11 +151,9 @@ class Expansion:
         text = self._expanded(command, given, 0)
         if isinstance(text, UnknownValue):
             return text.derive("ctx.expand_make_variables(...)")
-        return (
-            self._unknown(text, "ctx.expand_make_variables(...)")
-            if isinstance(text, Unknown)
-            else text
-        )
+        if isinstance(text, Unknown):
+            return self._unknown(text, "ctx.expand_make_variables(...)")
+        return text
 
     def _expanded(
         self, command: str, given: Mapping[object, object], depth: int

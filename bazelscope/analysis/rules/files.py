@@ -137,3 +137,8 @@ class FileValue(starlark.Value):
         if self.root.is_source:
             return f"<source file {self.inside}>"
         return f"<generated file {self.below_root}>"
+
+
+def file_in(root: FileRoot, label: Label, owner: Label) -> FileValue:
+    """Returns the file of a label in a root, which `owner` makes."""
+    return FileValue(root, label.repository, label.path, owner)

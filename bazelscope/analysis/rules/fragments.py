@@ -11,7 +11,7 @@ from bazelscope import starlark
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import host_platform_label, target_platform_label
 from bazelscope.analysis.rules.context_members import Members
-from bazelscope.analysis.rules.provided import not_modelled
+from bazelscope.analysis.rules.provided import unmodelled
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -42,7 +42,7 @@ class Fragments(Members):
         of: str = "target",
     ) -> None:
         """`of` names the configuration: `target` or `host`."""
-        self._all = UnknownValue(not_modelled("ctx.fragments"), "ctx.fragments", context)
+        self._all = unmodelled("ctx.fragments", context)
         self._rule, self._of, self._table = rule, of, context.builtins
         known: dict[str, Callable[[], Mapping[str, Callable[[], object]]]] = {
             "cpp": lambda: _cpp(configuration),

@@ -38,7 +38,7 @@ from bazelscope.analysis.rules.attributes import AttributeOf, labels_of, written
 from bazelscope.analysis.rules.calls import called
 from bazelscope.analysis.rules.context import RuleContext
 from bazelscope.analysis.rules.context_members import ExecutionGroups
-from bazelscope.analysis.rules.files import FileValue
+from bazelscope.analysis.rules.files import FileValue, file_in
 from bazelscope.analysis.rules.native import (
     BUILT_OF,
     HOST_XCODES,
@@ -56,7 +56,7 @@ from bazelscope.analysis.rules.prerequisites import (
 from bazelscope.analysis.rules.provided import FailsBelow, Implemented, TargetValue, not_modelled
 from bazelscope.analysis.rules.returned import nothing, returned
 from bazelscope.analysis.rules.rule_functions import RuleFunctions, runnable
-from bazelscope.analysis.rules.surroundings import SurroundingsOfTargets, file_in
+from bazelscope.analysis.rules.surroundings import SurroundingsOfTargets
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label

@@ -9,20 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 
 from bazelscope import starlark
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains
-from bazelscope.analysis.rules.files import FileRoot, FileValue
+from bazelscope.analysis.rules.files import FileRoot, FileValue, file_in
 from bazelscope.analysis.rules.provided import (
     DefaultParts,
     Implemented,
     Runfiles,
     collected_runfiles,
+    files_of,
     not_modelled,
 )
 from bazelscope.base.label import Label
-from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.base.unknown import Reason, Unknown, all_known
 from bazelscope.bazel.apple_transitions import XCODE_CONFIG
 from bazelscope.loading.evaluation.builtins.measured_members import MeasuredInstance
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -156,17 +159,13 @@ class NativeTargets:
         """A rule of Bazel's own; `targets` gives the targets in one of its attributes."""
         name, label = rule.rule_class.name, rule.label
 
-        def handed_on(names: Iterable[str]) -> tuple[FileValue, ...] | Unknown:
-            return _handed_on(targets, names)
-
-        files, program = self._files(rule, root, handed_on)
+        files, program = self._files(rule, root, partial(_handed_on, targets))
         detail = f"what {name} rules provide is computed by Bazel"
         unknown = Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, rule.location)
+        runfiles: object = self.value(unknown, "runfiles")
         if isinstance(files, Unknown):
-            runfiles: object = self.value(unknown, "runfiles")
             made: object = self.value(files, f"{label}.files")
         else:
-            runfiles = self.value(unknown, "runfiles")
             made = depset(files)
             below = targets("srcs") if name == "filegroup" else []
             if below and isinstance(below, list):
@@ -198,7 +197,7 @@ class NativeTargets:
             others=None if known is not None else others,
             is_native=True,
             lacks=lacks,
-            outputs=tuple(self._file(root, output, label) for output in rule.outputs),
+            outputs=tuple(file_in(root, output, label) for output in rule.outputs),
             rule_class=name,
             endings=_endings(rule),
         )
@@ -232,7 +231,7 @@ class NativeTargets:
             without_name = _unknown_in(rule.given("outs"))
             if without_name is not None:
                 return without_name, without_name
-            outs = tuple(self._file(root, output, label) for output in rule.outputs)
+            outs = tuple(file_in(root, output, label) for output in rule.outputs)
             value = rule.value("executable", False)
             if value in (False, 0, None):
                 return outs, None
@@ -245,17 +244,14 @@ class NativeTargets:
             return files, files[0] if name == "filegroup" and len(files) == 1 else None
         if name in SCRIPTS:
             sources = handed_on(("srcs",))
-            program = self._file(root, label, label)
+            program = file_in(root, label, label)
             return sources if isinstance(sources, Unknown) else (*sources, program), program
         if name == "cc_library" and not any(self._is_given(rule, one) for one in _CC_SOURCES):
             return (), None
         if name in _LIBRARIES:
             return unknown, None
         program_known = rule.rule_class.is_executable and name in ("cc_binary", "py_binary")
-        return unknown, self._file(root, label, label) if program_known else unknown
-
-    def _file(self, root: FileRoot, label: Label, owner: Label) -> FileValue:
-        return FileValue(root, label.repository, label.path, owner)
+        return unknown, file_in(root, label, label) if program_known else unknown
 
     def _is_given(self, rule: Rule, name: str) -> bool:
         return rule.given(name) not in (None, "")
@@ -284,17 +280,13 @@ def _handed_on(
     targets: Callable[[str], list[Implemented] | Unknown], names: Iterable[str]
 ) -> tuple[FileValue, ...] | Unknown:
     """The files of the targets in some attributes, each once."""
-    listed: dict[FileValue, None] = {}
-    for name in names:
+
+    def of(name: str) -> tuple[FileValue, ...] | Unknown:
         below = targets(name)
-        for one in below if isinstance(below, list) else ():
-            files = one.files()
-            if isinstance(files, Unknown):
-                return files
-            listed.update(dict.fromkeys(files))
-        if isinstance(below, Unknown):
-            return below
-    return tuple(listed)
+        return below if isinstance(below, Unknown) else files_of(below)
+
+    each = all_known(map(of, names))
+    return each if isinstance(each, Unknown) else tuple(dict.fromkeys(chain.from_iterable(each)))
 
 
 def lacks_xcode(configuration: Configuration) -> bool:

@@ -12,7 +12,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.rules.implementations import Implementations
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import Unknown, all_known
 from bazelscope.loading.packages.targets import EnvironmentGroup, PackageGroup
 
 Files = tuple[str, ...] | Unknown
@@ -36,12 +36,4 @@ class OutputFiles:
         if isinstance(self._graph.target(node), PackageGroup | EnvironmentGroup):
             return ()
         files = self._implementations.files(node)
-        if isinstance(files, Unknown):
-            return files
-        paths = []
-        for file in files:
-            path = file.path
-            if isinstance(path, Unknown):
-                return path
-            paths.append(path)
-        return tuple(paths)
+        return files if isinstance(files, Unknown) else all_known(file.path for file in files)

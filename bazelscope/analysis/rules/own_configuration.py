@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from bazelscope import starlark
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.rules.context_members import Members
-from bazelscope.analysis.rules.provided import not_modelled
+from bazelscope.analysis.rules.provided import unmodelled
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
@@ -17,7 +17,7 @@ def configuration_value(own: Configuration, root: object, context: EvaluationCon
 
     def unknown(name: str) -> UnknownValue:
         what = f"ctx.configuration.{name}"
-        return UnknownValue(not_modelled(what), what, context)
+        return unmodelled(what, context)
 
     makers: dict[str, Callable[[], object]] = {
         "bin_dir": lambda: root,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import field
+from itertools import chain
 from typing import ClassVar
 
 from bazelscope import starlark
@@ -15,7 +16,7 @@ from bazelscope.analysis.rules.files import FileValue
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.base.unknown import Reason, Unknown, all_known
 from bazelscope.bazel.removed_natives import is_removed_symbol
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.depsets import depset, elements_of
@@ -182,6 +183,12 @@ def flat_files(files: object) -> tuple[FileValue, ...] | Unknown:
         if isinstance(one, UnknownValue):
             return one.as_unknown()
     return tuple(one for one in flat if isinstance(one, FileValue))
+
+
+def files_of(targets: Iterable[Implemented]) -> tuple[FileValue, ...] | Unknown:
+    """The files of several targets, each once, or why these cannot be told."""
+    each = all_known(one.files() for one in targets)
+    return each if isinstance(each, Unknown) else tuple(dict.fromkeys(chain.from_iterable(each)))
 
 
 def collected_runfiles(
@@ -369,6 +376,11 @@ class TargetValue(starlark.Value):
     def to_repr(self) -> str:
         shown = self.implemented.shown
         return shown or f"<target {self.context.label_style(self.implemented.label)}>"
+
+
+def unmodelled(what: str, context: EvaluationContext) -> UnknownValue:
+    """The Starlark value of what Bazel's analysis computes and bazelscope does not."""
+    return UnknownValue(not_modelled(what), what, context)
 
 
 def not_modelled(subject: str, detail: str = "") -> Unknown:

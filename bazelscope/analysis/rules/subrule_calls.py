@@ -16,7 +16,7 @@ from bazelscope.analysis.rules.attribute_views import AttributeViews
 from bazelscope.analysis.rules.attributes import AttributeOf
 from bazelscope.analysis.rules.context_members import Toolchains
 from bazelscope.analysis.rules.fragments import Fragments
-from bazelscope.analysis.rules.provided import not_modelled
+from bazelscope.analysis.rules.provided import unmodelled
 from bazelscope.base.label import Label
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.aspect_values import Aspect
@@ -116,7 +116,7 @@ class SubruleCalls:
         if attribute is not None:
             return self._views.of_subrule(attribute)
         what = f"{subrule.name}({name})"
-        return UnknownValue(not_modelled(what), what, self._context)
+        return unmodelled(what, self._context)
 
     def _toolchains_of(self, subrule: Subrule) -> Mapping[Label, object]:
         asked = {getattr(one, "type", None) for one in subrule.toolchains}

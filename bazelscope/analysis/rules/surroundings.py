@@ -12,7 +12,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.rules.context import Surroundings
 from bazelscope.analysis.rules.context_members import ExecutionGroups, Toolchains
-from bazelscope.analysis.rules.files import FileRoot, FileValue
+from bazelscope.analysis.rules.files import FileRoot
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
@@ -96,8 +96,3 @@ class SurroundingsOfTargets:
     def _outside(self) -> FileRoot:
         assert self._source is not None
         return FileRoot(self._source.context, "bazel-out", is_source=False)
-
-
-def file_in(root: FileRoot, label: Label, owner: Label) -> FileValue:
-    """Returns the file of a label in a root, which `owner` makes."""
-    return FileValue(root, label.repository, label.path, owner)
