@@ -108,7 +108,7 @@ class ExtensionRepositories:
         extension = self._makers.get(repository)
         if extension is None:
             return None
-        canonical = self._repositories.canonical_of.get(repository, repository)
+        canonical = self._repositories.canonical_name(repository)
         if extension.is_innate:
             return self._repositories.mapping_of(extension.host, {}, canonical)
         return self.maker.mapping_in(extension, canonical)
@@ -168,7 +168,7 @@ class ExtensionRepositories:
         known = self.extensions.get((label, name, isolated))
         if known is None:
             host = self._repositories.modules.get(label.repository, user)
-            canonical = self._repositories.canonical_of.get(label.repository, label.repository)
+            canonical = self._repositories.canonical_name(label.repository)
             names = self._repositories.names
             if use is not None and isolated:
                 prefix = names.isolated_extension(canonical, name, user.key, use.exported)

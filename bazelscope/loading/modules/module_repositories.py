@@ -61,7 +61,8 @@ class ModuleRepositories:
     _overrides: Mapping[str, ModuleOverride]
     _origin: Callable[[ModuleKey], ModuleOrigin | None]
     _other_versions: Mapping[ModuleKey, str]
-    _by_key: dict[ModuleKey, KnownModule] = field(default_factory=dict, init=False)
+    by_key: dict[ModuleKey, KnownModule] = field(default_factory=dict, init=False)
+    """The selected modules."""
     _by_repository: dict[str, KnownModule] = field(default_factory=dict, init=False)
     canonical: dict[str, str] = field(default_factory=dict, init=False)
     """Canonical names to the names used here."""
@@ -69,12 +70,12 @@ class ModuleRepositories:
     def __post_init__(self) -> None:
         self.canonical_of: dict[str, str] = {"": ""}
         self._name_modules()
-        for module in self._by_key.values():
+        for module in self.by_key.values():
             self._map_dependencies(module)
 
     @property
     def root(self) -> KnownModule:
-        return self._by_key[ROOT]
+        return self.by_key[ROOT]
 
     @property
     def modules(self) -> Mapping[str, KnownModule]:
@@ -87,13 +88,17 @@ class ModuleRepositories:
         if module and root is not None and module == root.name:
             return ""
         versions = self.resolution.versions_of(module)
-        known = self._by_key.get(versions[-1]) if versions else None
+        known = self.by_key.get(versions[-1]) if versions else None
         return known.repository if known is not None else None
 
     def see(self, repository: str, canonical: str) -> None:
         """Records that `repository` is what Bazel calls `@@canonical`."""
         self.canonical[canonical] = repository
         self.canonical_of.setdefault(repository, canonical)
+
+    def canonical_name(self, repository: str) -> str:
+        """What Bazel calls a repository; the name itself of one that no module tells of."""
+        return self.canonical_of.get(repository, repository)
 
     def mapping(self, repository: str) -> Mapping[str, str] | None:
         """What files of a module see, by which names; None if the repository is no module."""
@@ -122,7 +127,7 @@ class ModuleRepositories:
             for edge in module.edges:
                 if edge.selected is not None and edge.written.repository is not None:
                     asked.setdefault(edge.selected, (edge, module))
-        for key, known in self._by_key.items():
+        for key, known in self.by_key.items():
             if key == ROOT or key.name in BUILTIN_MODULES or key not in asked:
                 continue
             edge, _ = asked[key]
@@ -143,7 +148,7 @@ class ModuleRepositories:
             fixed = canonical == key.name
             repository = canonical if fixed else visible.get(key, canonical)
             known = KnownModule(key, repository, canonical, self._files.get(key))
-            self._by_key[key] = known
+            self.by_key[key] = known
             self._by_repository[repository] = known
             self.see(repository, canonical)
 
@@ -157,7 +162,7 @@ class ModuleRepositories:
         if name:
             mapping[name] = module.repository
         for apparent, needed in self.resolution.selected[module.key].dependencies.items():
-            mapping[apparent] = self._by_key[needed].repository
+            mapping[apparent] = self.by_key[needed].repository
 
     # ---- Definitions
 

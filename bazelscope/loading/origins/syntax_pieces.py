@@ -17,6 +17,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.memoized import memoized
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import without_pieces
 from bazelscope.starlark.syntax import tree
@@ -100,9 +101,6 @@ class SyntaxPieces:
         self._starts: dict[str, tuple[list[int], list[int]]] = {}
         """By file the lines on which pieces begin, and their offsets."""
         self._pieces: dict[tuple[str, int], tuple[Piece, ...]] = {}
-        self._statements: dict[tuple[str, int], tuple[Piece, ...]] = {}
-        """Those in blocks, by the line on which they begin."""
-        self._definitions: dict[tuple[str, str], Piece | None] = {}
         self._loads: dict[str, dict[str, Piece]] = {}
         self._whole: dict[str, tuple[Piece, ...]] = {}
 
@@ -126,21 +124,18 @@ class SyntaxPieces:
     def call_at(self, location: Location) -> tree.Call | None:
         """The call whose parenthesis stands at a place. Of a function of a thousand lines the
         statement there alone is parsed."""
-        key = location.path, location.line
-        alone = self._statements.get(key)
-        if alone is None:
-            alone = self._statements[key] = self._statement_at(location)
-        for piece in alone:
+        for piece in self._statement_at(location.path, location.line):
             call = piece.call_at(location)
             if call is not None:
                 return call
         around = self.at(location.path, location.line)
         return around.call_at(location) if around is not None else None
 
-    def _statement_at(self, location: Location) -> tuple[Piece, ...]:
-        """The statement that begins on the line of a place in a block; empty where none parses."""
-        source = self._source_of(location.path)
-        row = location.line - 1
+    @memoized
+    def _statement_at(self, path: str, line: int) -> tuple[Piece, ...]:
+        """The statement that begins on a line in a block; empty where none parses."""
+        source = self._source_of(path)
+        row = line - 1
         if source is None or row >= len(source.line_starts):
             return ()
         begin, text = source.line_starts[row], source.text
@@ -151,7 +146,7 @@ class SyntaxPieces:
         later = re.compile(rf"^[ \t]{{0,{indent}}}(?![\s#)\]}}])", re.MULTILINE)
         found = later.search(text, end_of_line + 1)
         block = text[begin : found.start() if found else len(text)]
-        return self._parse(SourceFile(source.path, f"if 1:\n{block}\n", row))
+        return self._parse(SourceFile(path, f"if 1:\n{block}\n", row))
 
     def begin_of_call(self, location: Location) -> Location:
         """Where the call begins whose parenthesis stands at a place; any other place as it is."""
@@ -177,14 +172,9 @@ class SyntaxPieces:
         pieces = dict.fromkeys(self._loads_of(source).values()) if source is not None else {}
         return tuple(p.statement for p in pieces if isinstance(p.statement, tree.Load))
 
+    @memoized
     def definition(self, path: str, name: str) -> Piece | None:
         """The last top-level statement that assigns, defines or loads `name`."""
-        key = (path, name)
-        if key not in self._definitions:
-            self._definitions[key] = self._find_definition(path, name)
-        return self._definitions[key]
-
-    def _find_definition(self, path: str, name: str) -> Piece | None:
         source = self._source_of(path)
         if source is None:
             return None

@@ -18,6 +18,7 @@ from typing import Any
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.evaluation.bzl_files.seen_values import Seen
 from bazelscope.loading.loader import Loader
@@ -220,7 +221,6 @@ class _Made:
     _edges: dict[int, list[int]] = field(default_factory=dict)
     _unmade: set[int] = field(default_factory=set)
     """Nodes that are not found in this state: nothing may lead to them any more."""
-    _found: dict[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         old = self._old
@@ -245,7 +245,7 @@ class _Made:
             id = packages.get(above + colon)
             if id is None:
                 continue
-            before, now = self._known(number, id, name), self._now(text, id, name)
+            before, now = self._known(number, id, name), self._now(id, name)
             if before is None or before[:LINKS] != now[:LINKS]:
                 inside.append(number)
             elif before != now:
@@ -285,13 +285,10 @@ class _Made:
         old = self._old
         return None if old.kinds[number] == "test_suite" else self._targets.get(old.keys[number][0])
 
-    def _now(self, text: str, id: PackageId, name: str) -> bytes:
+    @memoized
+    def _now(self, id: PackageId, name: str) -> bytes:
         """What a target is in this state whatever the flags."""
-        now = self._found.get(text)
-        if now is None:
-            package = self._state.world.loader.package(id)
-            now = self._found[text] = digest_in(self._state.facts, package, name)
-        return now
+        return digest_in(self._state.facts, self._state.world.loader.package(id), name)
 
     def _make_like(self, number: int) -> None:
         """Makes anew what a target is by itself that depends on what it depended on."""

@@ -71,13 +71,10 @@ class OwnFacts:
         self._graph = graph
         self._loader = loader
         self._loads: dict[PackageId, dict[str, Label]] = {}
-        self._rules: dict[tuple[str, str], bytes] = {}
-        self._naming: dict[tuple[str, str], bool] = {}
         self.users_of_rules: dict[tuple[str, str], set[PackageId]] = {}
         """The packages that have a rule, by the file that it is exported from and its name."""
         self._repositories: dict[str, str] = {}
         self._modelled: dict[str, bool] = {}
-        self._configurations: dict[Configuration, str] = {}
         self._settled: dict[tuple[Configuration | None, tuple[str, ...]], str] = {}
         """Which branch is taken by each select() with the same keys, where these alone decide."""
 
@@ -214,15 +211,12 @@ class OwnFacts:
 
     # ---- What several targets share
 
+    @memoized
     def configuration(self, configuration: Configuration | None) -> str:
         """A hash of every option that a configuration sets; empty for none."""
         if configuration is None:
             return ""
-        known = self._configurations.get(configuration)
-        if known is None:
-            known = configuration_digest(self._graph.configuration, configuration)
-            self._configurations[configuration] = known
-        return known
+        return configuration_digest(self._graph.configuration, configuration)
 
     def repository(self, name: str) -> str:
         """A hash of how a repository is made."""
@@ -254,13 +248,11 @@ class OwnFacts:
 
     def _names_workspace(self, rule: Rule) -> bool:
         key = self._key_of_class(rule.rule_class, rule.label.package_id)
-        if key is None:
-            return True
-        if key not in self._naming:
-            file, name = key
-            found = self._loader.rule_may_mention(decode_label(file), name, "workspace_name")
-            self._naming[key] = found
-        return self._naming[key]
+        return key is None or self._mentions_workspace(*key)
+
+    @memoized
+    def _mentions_workspace(self, file: str, name: str) -> bool:
+        return self._loader.rule_may_mention(decode_label(file), name, "workspace_name")
 
     def code_of_rule(self, rule: Rule) -> bytes | None:
         """A hash of what the class of a Starlark rule does; None for one that Bazel has."""
@@ -283,15 +275,12 @@ class OwnFacts:
         file = loaded or self._label_of(path)
         return None if file is None else (str(file), rule_class.name)
 
+    @memoized
     def code(self, file: str, name: str) -> bytes:
         """A hash of what the rule does that a file exports: of the functions that it may call, or
         else of the texts."""
-        known = self._rules.get((file, name))
-        if known is None:
-            label = decode_label(file)
-            known = self._loader.code_of_rule(label, name) or self._code(label)
-            self._rules[file, name] = known
-        return known
+        label = decode_label(file)
+        return self._loader.code_of_rule(label, name) or self._code(label)
 
     @memoized
     def _label_of(self, path: str) -> Label | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
@@ -22,27 +23,31 @@ _TERMS = 1000
 """So many edges have the term that their label came from: finding it reads the files."""
 
 
+_Node = Label | ConfiguredNode
+"""A node of the tree: a target, or where flags count one in a configuration."""
+
+
 class _Next(NamedTuple):
     """An edge to a node of the tree."""
 
-    node: object
-    label: Label
+    node: _Node
     edge: Edge
-    configuration: str | None = None
     uncertain: Unknown | None = None
 
 
+_Below = Callable[[_Node], list[_Next]]
+"""What leads on from a node."""
 _Words = EdgeWords | PossibleArrivals
 """Who describes edges."""
 
 
 class _Place(NamedTuple):
-    """Where in the tree a node stands, and by which edge."""
+    """Where in the tree a node stands, and by which edge: none leads to a root."""
 
     depth: int
-    following: _Next | None
-    node: object
+    node: _Node
     is_last: bool
+    by: _Next | None = None
 
 
 def with_tree(world: World, answer: DependenciesAnswer, levels: int | None) -> DependenciesAnswer:
@@ -51,10 +56,10 @@ def with_tree(world: World, answer: DependenciesAnswer, levels: int | None) -> D
         return answer
     starts = answer.target.members or (answer.target.label,)
     is_forward = answer.direction is Direction.DEPENDENCIES
+    roots: Sequence[_Node] = starts
+    below = _forward(world)
     if answer.configured:
         roots, below = _configured(world, answer, starts, is_forward)
-    else:
-        roots, below = list(starts), _forward(world)
     words: _Words = ConditionFinder(world, free=True).edges
     if not answer.configured and not is_forward:
         within = answer.within.label if answer.within is not None else None
@@ -64,98 +69,93 @@ def with_tree(world: World, answer: DependenciesAnswer, levels: int | None) -> D
     return replace(answer, tree=tree, tree_levels=levels)
 
 
-def _forward(world: World) -> Callable[[object], list[_Next]]:
-    def below(node: object) -> list[_Next]:
+def _forward(world: World) -> _Below:
+    def below(node: _Node) -> list[_Next]:
         assert isinstance(node, Label)
-        return _ordered(_Next(edge.target, edge.target, edge) for edge in world.graph.edges(node))
+        return _ordered(_Next(edge.target, edge) for edge in world.graph.edges(node))
 
     return below
 
 
-def _backward(possible: PossibleArrivals) -> Callable[[object], list[_Next]]:
-    def above(node: object) -> list[_Next]:
-        edges = possible.arriving.get(node, ()) if isinstance(node, Label) else ()
-        nexts = (_Next(edge.source, edge.source, edge) for edge in edges)
-        return _ordered(one for one in nexts if one.label not in possible.ends)
+def _backward(possible: PossibleArrivals) -> _Below:
+    def above(node: _Node) -> list[_Next]:
+        assert isinstance(node, Label)
+        edges = possible.arriving.get(node, ())
+        return _ordered(
+            _Next(edge.source, edge) for edge in edges if edge.source not in possible.ends
+        )
 
     return above
 
 
 def _configured(
     world: World, answer: DependenciesAnswer, starts: Sequence[Label], is_forward: bool
-) -> tuple[list[object], Callable[[object], list[_Next]]]:
+) -> tuple[Sequence[_Node], _Below]:
     graph = world.configured
     if is_forward:
 
-        def below(node: object) -> list[_Next]:
-            if node.configuration is None:  # type: ignore[attr-defined]
+        def below(node: _Node) -> list[_Next]:
+            assert isinstance(node, ConfiguredNode)
+            if node.configuration is None:
                 return []  # Files lead nowhere.
-            return _ordered(
-                _Next(e.target, e.target.label, e.edge, e.target.description, e.uncertain)
-                for e in graph.shown(node)  # type: ignore[arg-type]
-            )
+            return _ordered(_Next(e.target, e.edge, e.uncertain) for e in graph.shown(node))
 
         return [graph.top(start) for start in starts], below
     within = answer.within.label if answer.within is not None else None
     arriving = configured_arrivals(world, within)
     meant = set(starts)
-    roots: list[object] = [node for node in arriving if node.label in meant]
 
-    def above(node: object) -> list[_Next]:
+    def above(node: _Node) -> list[_Next]:
+        assert isinstance(node, ConfiguredNode)
         return _ordered(
-            _Next(source, source.label, e.edge, source.description, e.uncertain)
-            for source, e in arriving.get(node, ())  # type: ignore[call-overload]
+            _Next(source, e.edge, e.uncertain)
+            for source, e in arriving.get(node, ())
             if source.label not in meant
         )
 
-    return roots, above
+    return [node for node in arriving if node.label in meant], above
 
 
 def _ordered(edges: Iterable[_Next]) -> list[_Next]:
     """One edge to each node. The keys of select()s stand as conditions on the edges already."""
-    first: dict[object, _Next] = {}
-    for one in sorted(edges, key=lambda one: one.label):
+    first: dict[_Node, _Next] = {}
+    for one in sorted(edges, key=lambda one: _label(one.node)):
         if one.edge.kind is not EdgeKind.CONDITION:
             first.setdefault(one.node, one)
     return list(first.values())
 
 
-def _configuration(place: _Place) -> str | None:
-    """The configuration that an edge leads to; of a root its own."""
-    if place.following is not None:
-        return place.following.configuration
-    described = getattr(place.node, "description", None)
-    return described if isinstance(described, str) else None
+def _label(node: _Node) -> Label:
+    return node if isinstance(node, Label) else node.label
 
 
 def _rows(
     world: World,
     words: _Words,
-    roots: Sequence[object],
-    below: Callable[[object], list[_Next]],
+    roots: Sequence[_Node],
+    below: _Below,
     levels: int | None,
 ) -> Iterable[TreeRow]:
     """The tree in the order of reading. What leads on from a target stands where the target comes
     first; where it comes again, it is marked."""
-    opened: set[object] = set()
+    opened: set[_Node] = set()
     terms = _TERMS
-    todo = [_Place(0, None, root, is_last=True) for root in reversed(roots)]
+    todo = [_Place(0, root, is_last=True) for root in reversed(roots)]
     while todo:
         place = todo.pop()
-        label = place.node if isinstance(place.node, Label) else place.node.label  # type: ignore[attr-defined]
         following = below(place.node)
         is_shown = place.node in opened
         is_deep = levels is not None and place.depth >= levels
         edge = None
-        if place.following is not None:
+        if place.by is not None:
             terms -= 1
-            edge = words.described(place.following.edge, place.following.uncertain, terms >= 0)
+            edge = words.described(place.by.edge, place.by.uncertain, terms >= 0)
         yield TreeRow(
-            describe_node(world, label),
+            describe_node(world, _label(place.node)),
             place.depth,
             place.is_last,
             edge,
-            _configuration(place),
+            None if isinstance(place.node, Label) else place.node.description,
             is_shown=is_shown and bool(following),
             hidden=len(following) if is_deep and not is_shown else 0,
         )
@@ -163,7 +163,7 @@ def _rows(
             continue
         opened.add(place.node)
         places = [
-            _Place(place.depth + 1, one, one.node, number == len(following))
+            _Place(place.depth + 1, one.node, number == len(following), one)
             for number, one in enumerate(following, start=1)
         ]
         todo.extend(reversed(places))

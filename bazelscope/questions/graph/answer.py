@@ -20,6 +20,14 @@ class Collapse(enum.Enum):
     REPOSITORY = "repository"
 
 
+NOUNS = {
+    Collapse.NOTHING: ("target", "targets"),
+    Collapse.PACKAGE: ("package", "packages"),
+    Collapse.REPOSITORY: ("repository", "repositories"),
+}
+"""What one node of a graph is called, and several."""
+
+
 @dataclass(frozen=True, slots=True)
 class GroupAnswer:
     """The targets of one package or repository in a collapsed graph. `name` is

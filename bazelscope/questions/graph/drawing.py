@@ -17,7 +17,7 @@ from bazelscope.questions.drawn.targets import (
     place_links,
     repository_fills,
 )
-from bazelscope.questions.graph.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
+from bazelscope.questions.graph.answer import NOUNS, Collapse, GraphAnswer, GroupAnswer, GroupLink
 from bazelscope.render.counting import plural
 from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, Line, clean, wrapped
 
@@ -46,7 +46,7 @@ def draw_graph(
             for node in answer.nodes
         )
         edges = tuple(drawn_dependency(group) for group in parallel_edges(answer.edges))
-    noun, nouns = _NOUNS[answer.collapse]
+    noun, nouns = NOUNS[answer.collapse]
     hidden = []
     if answer.folded:
         hidden.append(f"{plural(answer.folded, 'target')} folded (--collapse nothing)")
@@ -75,13 +75,6 @@ def _title(answer: GraphAnswer) -> str:
     if answer.target is None:
         return f"what {source} depends on {flags}"
     return f"what lies between {source} and {answer.target.label or answer.target.asked} {flags}"
-
-
-_NOUNS = {
-    Collapse.NOTHING: ("target", "targets"),
-    Collapse.PACKAGE: ("package", "packages"),
-    Collapse.REPOSITORY: ("repository", "repositories"),
-}
 
 
 def _fills(answer: GraphAnswer) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.questions.graph.answer import Collapse, GraphAnswer
+from bazelscope.questions.graph.answer import NOUNS, Collapse, GraphAnswer
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
 from bazelscope.questions.shared.text_endpoints import NOT_COUNTED, name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
@@ -52,7 +52,7 @@ _READABLE = 150
 def _advice(answer: GraphAnswer) -> list[Row]:
     """What would be easier to read."""
     if answer.folded:
-        what = "packages" if answer.collapse is Collapse.PACKAGE else "repositories"
+        _, what = NOUNS[answer.collapse]
         return [
             row(
                 f"{answer.folded:,} targets are too many to read, so {what} stand for them;"
@@ -64,23 +64,20 @@ def _advice(answer: GraphAnswer) -> list[Row]:
         return [row(f"easier to read: {plural(packages, 'package')} with --collapse package")]
     if len(answer.groups) > _READABLE and answer.collapse is Collapse.PACKAGE:
         count = len({group.repository for group in answer.groups})
-        nouns = ("repository", "repositories")
-        return [row(f"easier to read: {plural(count, *nouns)} with --collapse repository")]
+        repositories = plural(count, *NOUNS[Collapse.REPOSITORY])
+        return [row(f"easier to read: {repositories} with --collapse repository")]
     return []
 
 
 def _size(answer: GraphAnswer) -> str:
-    if answer.collapse is Collapse.NOTHING:
-        nouns = ("target", "targets")
-        edges = plural(len(answer.edges), "edge")
-    else:
-        is_package = answer.collapse is Collapse.PACKAGE
-        nouns = ("package", "packages") if is_package else ("repository", "repositories")
+    noun, nouns = NOUNS[answer.collapse]
+    edges = plural(len(answer.edges), "edge")
+    if answer.collapse is not Collapse.NOTHING:
         edges = plural(len(answer.links), "link")
-    size = f"{plural(len(answer.nodes) or len(answer.groups), *nouns)}, {edges}"
+    size = f"{plural(len(answer.nodes) or len(answer.groups), noun, nouns)}, {edges}"
     if answer.hidden_nodes:
-        noun = nouns[0] if answer.hidden_nodes == 1 else nouns[1]
-        size += f"; {answer.hidden_nodes} more {noun} left out (--max-nodes)"
+        what = noun if answer.hidden_nodes == 1 else nouns
+        size += f"; {answer.hidden_nodes} more {what} left out (--max-nodes)"
     if answer.hidden_levels:
         size += f"; {plural(answer.hidden_levels, 'target')} further away left out (--levels)"
     return size

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.release import Release
@@ -253,7 +252,7 @@ class _Modules:
         ]
         if lacking:
             first = lacking[0].removeprefix("@@")
-            near = tuple(nearest(first, sorted(self._repositories.canonical)))
+            near = self._words.near_repositories(first)
             raise NoSuchModuleError(f"Repositories not found: {', '.join(lacking)}", near)
         for word in answer.asked:
             repository = self._words.repository(f"@@{word.removeprefix('@@')}")
@@ -261,15 +260,12 @@ class _Modules:
             # Bazel: only the root module, and what its extensions make, has the empty name.
             is_of_root = not repository or self._extensions.host_of(repository) == ""
             entries = tuple(
-                RepositoryName(apparent, self._canonical(names[apparent]))
+                RepositoryName(apparent, self._repositories.canonical_name(names[apparent]))
                 for apparent in sorted(names)
                 if apparent or is_of_root
             )
             mappings.append(RepositoryMapping(word, entries))
         return replace(answer, mappings=tuple(mappings))
-
-    def _canonical(self, repository: str) -> str:
-        return self._repositories.canonical_of.get(repository, repository)
 
     def _show_repositories(self, answer: ModulesAnswer) -> ModulesAnswer:
         facts = RepositoryFacts(self._world.loader, self._repositories, self._extensions)
@@ -289,12 +285,11 @@ class _Modules:
         modules = [known.repository for known in self._repositories.modules.values()]
         made = [name for extension in self._extensions.every for name in extension.made.values()]
         names = dict.fromkeys(name for name in (*modules, *made) if name)
-        return [(f"@@{self._canonical(name)}", name) for name in names]
+        return [(f"@@{self._repositories.canonical_name(name)}", name) for name in names]
 
     def _visible_repositories(self) -> list[tuple[str, str]]:
         """All repositories that the base module sees, as `_repositories_of`."""
-        modules = self._repositories.modules.values()
-        base = next(known for known in modules if known.key == self._words.base)
+        base = self._repositories.by_key[self._words.base]
         mapping = self._world.loader.table.repo_mapping(base.repository)
         visible = ((apparent, mapping[apparent].removeprefix("@")) for apparent in mapping)
         return [
@@ -307,20 +302,14 @@ class _Modules:
         """The repositories that a word means, each after what Bazel calls it above its
         definition."""
         if word.startswith("@@") and word[2:] not in self._repositories.canonical:
-            near = nearest(word[2:], sorted(self._repositories.canonical))
+            near = self._words.near_repositories(word[2:])
             suggestions = tuple(f"@@{name}" for name in near)
             raise NoSuchModuleError(f"In repo argument {word}: no such repo", suggestions)
         with told_of(f"repo argument {word}", is_used_only=True):
             if word.startswith("@"):
                 return [(word, self._words.repository(word))]
             keys = self._words.of_used_modules.module(word)
-        modules = self._repositories.modules.values()
-        return [
-            (str(known.key), known.repository)
-            for key in keys
-            for known in modules
-            if known.key == key
-        ]
+        return [(str(key), self._repositories.by_key[key].repository) for key in keys]
 
     def _show_extensions(self, answer: ModulesAnswer) -> ModulesAnswer:
         if not answer.asked:

@@ -185,11 +185,9 @@ class ModuleWords:
             raise NoSuchModuleError(
                 f"No module with the canonical repo name @@{canonical} exists in the dependency"
                 " graph",
-                tuple(
-                    f"@@{name}" for name in nearest(canonical, sorted(self.repositories.canonical))
-                ),
+                tuple(f"@@{name}" for name in self.near_repositories(canonical)),
             )
-        module = next(one for one in self.repositories.modules.values() if one.key == self.base)
+        module = self.repositories.by_key[self.base]
         names = self.repositories.mapping_of(module, {})
         apparent = word[1:]
         if apparent:
@@ -202,6 +200,10 @@ class ModuleWords:
                 f"No repo visible as {apparent} from @{owner}", tuple(f"@{name}" for name in near)
             )
         return names[apparent]
+
+    def near_repositories(self, name: str) -> tuple[str, ...]:
+        """The canonical names of repositories that are much like a name."""
+        return tuple(nearest(name, sorted(self.repositories.canonical)))
 
     def only_module(self, word: str) -> ModuleKey:
         """The one module that `--base_module` names."""
@@ -233,7 +235,7 @@ class ModuleWords:
                 f" module version. Choose one of: [{', '.join(map(str, keys))}]."
             )
         file = _label_in_repository(path)
-        host = next(m for m in self.repositories.modules.values() if m.key == keys[0])
+        host = self.repositories.by_key[keys[0]]
         extensions = tuple(
             extension
             for extension in known

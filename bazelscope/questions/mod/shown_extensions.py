@@ -37,7 +37,7 @@ def describe_extension(
             importers.setdefault(imported.original, []).append(str(module.key))
     made = tuple(
         MadeRepository(
-            original, repositories.canonical_of.get(name, name), tuple(importers.get(original, ()))
+            original, repositories.canonical_name(name), tuple(importers.get(original, ()))
         )
         for original, name in sorted(
             extension.made.items(), key=lambda pair: (pair[0] not in importers, pair[0])

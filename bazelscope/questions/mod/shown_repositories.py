@@ -39,7 +39,7 @@ class RepositoryFacts:
 
     def shown(self, title: str, repository: str) -> ShownRepository:
         """How the repository, which is asked for as `title`, is made."""
-        canonical = self._canonical(repository)
+        canonical = self.repositories.canonical_name(repository)
         given = self.loader.options.override_repositories.get(repository)
         definition = self.loader.table.definitions.get(repository)
         if given is not None or definition is None or repository in BUILTIN_MODULES:
@@ -68,7 +68,8 @@ class RepositoryFacts:
             known = self.loader.table.rule_of(definition.name)
             if known is not None and known.file is not None:
                 label = known.file
-                file = f"@@{self._canonical(label.repository)}//{label.package}:{label.name}"
+                host = self.repositories.canonical_name(label.repository)
+                file = f"@@{host}//{label.package}:{label.name}"
             if isinstance(known, RepositoryRule) and known.defined_at:
                 defined_at = known.defined_at[0].location
         shown = [RepositoryAttribute("name", f'"{canonical}"')]
@@ -90,6 +91,3 @@ class RepositoryFacts:
             note,
             is_loaded=release.mod_shows_loads,
         )
-
-    def _canonical(self, repository: str) -> str:
-        return self.repositories.canonical_of.get(repository, repository)

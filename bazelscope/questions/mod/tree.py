@@ -121,7 +121,7 @@ class ModuleTree:
     ) -> ModuleNode:
         key = child.key
         resolution = self.repositories.resolution
-        known = next((m for m in self.repositories.modules.values() if m.key == key), None)
+        known = self.repositories.by_key.get(key)
         edge = self.edges(parent).get(key) if parent is not None else None
         is_unused = key not in resolution.selected
         was: str | None = None

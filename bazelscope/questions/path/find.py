@@ -14,6 +14,7 @@ from bazelscope.analysis.paths.configured_paths import (
     list_configured_paths,
 )
 from bazelscope.analysis.paths.path_finder import Path, PathFinder, Paths, leading_edges
+from bazelscope.analysis.paths.reach import Reach
 from bazelscope.analysis.paths.routes import Route
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathsAnswer
@@ -23,7 +24,7 @@ from bazelscope.questions.path.path_maker import PathMaker
 from bazelscope.questions.path.repositories_on_path import which_repositories
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
-from bazelscope.questions.shared.conditions.flag_conditions import TOO_MANY
+from bazelscope.questions.shared.conditions.flag_conditions import TOO_MANY, FlagCondition
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from bazelscope.questions.shared.endpoints import unnamed, which_targets
@@ -141,10 +142,7 @@ class _Search:
             path = self._paths.best(reach)
         if path is None:
             return answer
-        condition = TOO_MANY
-        if reach is not None:
-            condition = self._finder.of_targets(reach, [self._ends.end])
-        answer = replace(answer, outcome=PathOutcome.FOUND, condition=condition)
+        answer = replace(answer, outcome=PathOutcome.FOUND, condition=self._condition(reach))
         if path.clash is not None:
             clash = self._finder.edges.clash(path.clash)
             steps = self._maker.steps(path, path.clash.needs)
@@ -169,11 +167,12 @@ class _Search:
         answer = replace(answer, steps=steps, needs=needs, cuts=self._maker.cuts(path))
         if path.exists:
             return replace(answer, outcome=PathOutcome.FOUND)
-        reach = self._paths.reach()
-        condition = TOO_MANY
-        if reach is not None:
-            condition = self._finder.of_targets(reach, [self._ends.end])
+        condition = self._condition(self._paths.reach())
         return replace(answer, outcome=PathOutcome.CUT, condition=condition)
+
+    def _condition(self, reach: Reach | None) -> FlagCondition:
+        """Under which flags there is any path."""
+        return TOO_MANY if reach is None else self._finder.of_targets(reach, [self._ends.end])
 
     def _listed(self, path: Path) -> ListedPath:
         """A path with what it takes, and flags that were tried."""
@@ -211,16 +210,11 @@ class _Search:
         if not listed.paths:
             return answer if listed.is_complete else replace(answer, condition=TOO_MANY)
         reach = self._paths.reach()
-        if reach is None:
-            return replace(answer, condition=TOO_MANY)
-        ends = [self._ends.end]
-        shared, cut = (
-            self._finder.edges.deciding(self._finder.in_path(reach, ends))
-            if len(listed.paths) > 1
-            else ((), ())
-        )
-        condition = self._finder.of_targets(reach, ends)
-        return replace(answer, condition=condition, shared=shared, cut=cut)
+        if reach is not None and len(listed.paths) > 1:
+            edges = self._finder.in_path(reach, [self._ends.end])
+            shared, cut = self._finder.edges.deciding(edges)
+            answer = replace(answer, shared=shared, cut=cut)
+        return replace(answer, condition=self._condition(reach))
 
     def _every_taken(self, answer: PathsAnswer, most: int) -> PathsAnswer:
         """The answer with the paths that the flags take."""
