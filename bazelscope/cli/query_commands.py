@@ -123,7 +123,7 @@ def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> AskedQue
     )
     if session.is_json:
         session.write_json("query", query.answer())
-    elif not query.is_withheld:
+    elif query.is_written:
         session.write_data(query.text())
     return query
 

@@ -186,7 +186,8 @@ def query(
 
     Raises `QueryError` for a question that Bazel would refuse.
     """
-    sky = order is Order.NO and (bool(settings.universe) or settings.infers_universe)
+    streams = order is Order.NO and not needs_graph
+    sky = streams and (bool(settings.universe) or settings.infers_universe)
     expression = parse(text, Command.QUERY, settings.bazel_version, universe=sky)
     universe = settings.universe or tuple(word.text for word in patterns_of(expression))
     settings = replace(settings, universe=universe if sky else (), is_sky=sky)

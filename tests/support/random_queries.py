@@ -118,7 +118,7 @@ class QuestionMaker:
         # Bazel tells what it left out only if it is to keep going, and we always do.
         flags.append("--keep_going")
         if self.has_universe:
-            flags.append("--universe_scope=//...")
+            flags.append("--universe_scope=//...,@ext//...")
         flags += [flag for flag, share in self.options(output) if self.chance(share)]
         return Question(self.seed, expression, tuple(flags), order in ("auto", "full"))
 

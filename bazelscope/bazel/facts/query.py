@@ -40,8 +40,9 @@ class QueryFacts:
     attr_knows_package_visibility = since(3)
     """`attr()` searches the visibility that a package gives its rules; before, a rule without its
     own has an empty one. Measured: 4.2.3 does, 2.1.0 and 0.24.1 do not."""
-    knows_relative_locations = since(3)
-    """`--relative_locations` counts for something. Measured: 4.2.3; not 2.1.0 and 0.24.1."""
+    location_output_may_be_relative = since(3)
+    """`--output=location` heeds `--relative_locations`, as messages and XML do. Measured: 4.2.3
+    does, 2.1.0 and 0.24.1 do not."""
     config_settings_are_public = since(4)
     """`visible()` sees every config_setting. Measured: 4.2.3 does, 2.1.0 does not."""
     visible_goes_on = since(4)
@@ -58,12 +59,30 @@ class QueryFacts:
     suites_obey_tags = since(6)
     """A test_suite without tests has edges to those alone that its `tags` ask for."""
 
+    walks_from_named_files = since(3)
+    """What is below a file that `buildfiles` or `loadfiles` names can be asked for, though no
+    target has its name. Measured: 4.2.3; not 2.1.0 and 0.24.1."""
+    checks_first_signs = since(1)
+    """A pattern that begins with `-` or `*` is an error of the query's syntax. Measured: 2.1.0; not
+    0.24.1 and 0.26.1."""
+    tildes_in_words = since(1)
+    """A word may hold a `~` without quotes. Measured: 2.1.0; not 0.24.1 and 0.26.1."""
+
     rule_digests = between((4,), (5,))
     """How the hash of a rule class's environment is made is known."""
     tool_options = between((4,), (5,))
     """Which options cquery's `build_options` has besides for a tool is known."""
     full_transitions = between((4,), (5,))
     """Which options `--transitions=full` shows is known."""
+    graph_lines_are_indented = since(1)
+    """Nodes and edges of `--output=graph` stand two spaces to the right. Measured: so in 2.1.0, not
+    in 0.24.1 and 0.26.1."""
+    packages_of_groups_are_sorted = since(0, 25)
+    """Where the packages of a group are shown, those below a package come first; before, as
+    written. Measured: 0.26.1 and 2.1.0 sort, 0.24.1 does not."""
+    null_ends_rules = since(3)
+    """With `--line_terminator_null`, the last line of a rule in `--output=build` ends as others do.
+    Measured: so in 4.2.3, not in 2.1.0 and 0.24.1."""
     stacks_in_build_output = since(3)
     """`--output=build` tells where a rule was instantiated and its class defined."""
     distributions_as_text = since(3)

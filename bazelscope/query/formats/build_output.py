@@ -52,6 +52,8 @@ def _rule(result: Result, index: int, row: Row, rule: Rule, options: OutputOptio
             name = rule.rule_class.name
             lines += _stack(f"Rule {name} defined at", rule.rule_class.defined_at, row, options)
     end = "\0" if options.null_terminated else "\n"
+    if not options.release.null_ends_rules:
+        return end.join([*lines, ""])[:-1] + f"\n{end}"
     return "".join(f"{line}{end}" for line in [*lines, ""])
 
 

@@ -104,12 +104,12 @@ def output_options(
     later = settings.release.source_files_at_themselves
     apart = options.is_on("incompatible_display_source_file_location", later)
     attributes = options.text("proto:output_rule_attrs", "all").split(",")
-    is_relative = options.is_on("relative_locations") and settings.release.knows_relative_locations
+    may_be_relative = name != "location" or settings.release.location_output_may_be_relative
     return OutputOptions(
         root=root,
         output_base=output_base,
         release=settings.release,
-        relative_locations=is_relative,
+        relative_locations=options.is_on("relative_locations") and may_be_relative,
         # 4.2.3 has an ear for it in `location` alone.
         source_file_locations=apart and (later or name == "location"),
         null_terminated=options.is_on("line_terminator_null"),

@@ -31,16 +31,17 @@ def to_graph(result: Result, options: OutputOptions) -> str:
     conditions = _conditions(result) if options.conditions_limit else {}
     key = {group: [result.rows[index].sort_key for index in group] for group in groups}
     lines = []
+    indent = "  " if options.release.graph_lines_are_indented else ""
     for group in full_order(successors, key=lambda group: key[group]):
         own = _text(group, result, options)
-        lines.append(f'  "{own}"')
+        lines.append(f'{indent}"{own}"')
         for target in sorted(successors[group], key=lambda group: key[group]):
             if target == group:
                 continue
-            lines.append(f'  "{own}" -> "{_text(target, result, options)}"')
+            lines.append(f'{indent}"{own}" -> "{_text(target, result, options)}"')
             label = _edge_label(group, target, result, conditions, options)
             if label:
-                lines.append(f'  [label="{label}"];')
+                lines.append(f'{indent or " "}[label="{label}"];')
     # Bazel ends this one line as it ends those of lists, where it does not factor.
     end = "\0" if options.null_terminated and not options.factored else "\n"
     head = f"digraph mygraph {{\n  node [shape=box];{end}"

@@ -277,8 +277,8 @@ def _values(type: AttributeType, value: object) -> Message:
         if type is AttributeType.INTEGER_LIST:
             return {"intListValue": items} if items else {}
         return {"stringListValue": [str(element) for element in items]} if items else {}
-    distinct = list(dict.fromkeys(flattened(value, type)))
-    return _single(type, distinct[0]) if len(distinct) == 1 else {}
+    values = list(flattened(value, type))
+    return _single(type, values[0]) if len(values) == 1 else {}
 
 
 def _items(type: AttributeType, value: object) -> list[object]:

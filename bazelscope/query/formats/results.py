@@ -318,7 +318,9 @@ def _path_in_bazel(path: str, row: Row) -> str:
 def shown_packages(group: PackageGroup, options: OutputOptions) -> list[str]:
     """A package group's `packages`: what is below a package first, then what is taken away,
     then single packages. Bazel: `PackageGroupContents`."""
-    ordered = sorted(dict.fromkeys(group.packages), key=_kind_of_specification)
+    ordered = list(dict.fromkeys(group.packages))
+    if options.release.packages_of_groups_are_sorted:
+        ordered.sort(key=_kind_of_specification)
     repository = group.label.repository
     if options.double_slash:
         return ordered

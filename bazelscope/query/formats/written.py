@@ -88,6 +88,13 @@ class AskedQuery:
         return bool(self.refusals or met)
 
     @property
+    def is_written(self) -> bool:
+        """Whether there is text for all that: what is streamed is out before Bazel fails."""
+        is_streamed = self.queried.environment.settings.is_sky
+        lost = is_streamed and any(one.code in _ABSENT for one in self.diagnostics)
+        return not self.is_withheld or (is_streamed and not lost)
+
+    @property
     def lacks_patterns(self) -> bool:
         """Whether `cquery` went on past patterns that stand for nothing, or for not all; or past
         what a test_suite should not name."""

@@ -188,11 +188,10 @@ def _attribute(name: str, type: AttributeType, values: list[object]) -> _Element
             {"name": name},
             [_Element(_item_kind(kind, held), {"value": _item(type, held)}) for held in items],
         )
-    distinct = list(dict.fromkeys(values))
     element = _Element(_TAGS.get(type, "string"), {"name": name})
-    if len(distinct) == 1:
-        element.attributes["value"] = _plain(distinct[0], type)
-    elif distinct:
+    if len(values) == 1:
+        element.attributes["value"] = _plain(values[0], type)
+    elif values:
         element.attributes["configurable"] = "yes"
     return element
 

@@ -238,7 +238,7 @@ class ConfiguredEnvironment:
     def prepare(self, nodes: Iterable[ConfiguredNode]) -> None:
         """Does nothing: all that can be asked for was analysed first."""
 
-    prepare_below = prepare
+    prepare_below = load_below = prepare
 
     def successors(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         self._walked[node] = None

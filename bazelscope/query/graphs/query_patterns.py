@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from bazelscope.analysis.names.short_names import of_name
 from bazelscope.base.errors import Diagnostic, LabelError, Severity
@@ -19,6 +20,9 @@ from bazelscope.loading.target_patterns import built
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
+
+if TYPE_CHECKING:
+    from bazelscope.query.graphs.universe import Universe
 
 _NO_PACKAGE = frozenset({"no-such-package", "no-targets"})
 _NO_ANSWER = frozenset({"no-such-package", "no-such-target", "no-targets", "undeclared-target"})
@@ -47,6 +51,11 @@ class Patterns:
         takes_own_name = is_cquery or release.query_takes_own_name
         self._names = loader.table.pattern_names if takes_own_name else loader.table.typed_names
         self._known: dict[str, tuple[Label, ...]] = {}
+        self._universe: Universe | None = None
+        """What is known at all, once it has been opened."""
+        self._opens_universe = False
+        self.passed: set[PackageId] = set()
+        """The packages in which targets were looked for."""
         self.opened: dict[PackageId, None] = {}
         """The packages of which a pattern wanted every target."""
 
@@ -68,10 +77,37 @@ class Patterns:
             labels = self._known[text] = self._look_up(text, span)
         return labels
 
-    def packages_below(self, text: str) -> tuple[PackageId, ...]:
-        """The packages that a recursive pattern looks through; none for another."""
-        pattern = self._parsed(text)
-        return self.packages_of(text) if pattern is not None and pattern.recursive else ()
+    def open_universe(self, load: Callable[[list[Label]], Collection[Label]]) -> Collection[Label]:
+        """Looks up the patterns of the universe, past which no other goes from then on; returns all
+        that `load` says they come to."""
+        from bazelscope.query.graphs.universe import Universe
+
+        texts = {self._parsed(text): text for text in self._settings.universe}
+        universe = Universe(pattern for pattern in texts if pattern is not None)
+        starts: list[Label] = []
+        self._opens_universe = True
+        for pattern in universe.patterns:
+            text = texts[pattern]
+            found = self.expand_text(text)
+            known = tuple(label for label in found if universe.has(pattern, label))
+            self.passed.update([label.package_id for label in found])
+            self._known[text] = known
+            starts += known
+            # A package counts even if a recursive pattern takes no target of it.
+            for id in self.packages_of(text):
+                if universe.has(pattern, id):
+                    universe.packages.add(id)
+                else:
+                    self.opened.pop(id, None)
+        self._opens_universe = False
+        loaded = load(starts)
+        universe.packages.update([label.package_id for label in loaded])
+        self._universe = universe
+        return loaded
+
+    def in_universe(self) -> Iterable[PackageId]:
+        """The packages that the universe comes to."""
+        return self._universe.packages if self._universe is not None else ()
 
     def packages_of(self, text: str) -> tuple[PackageId, ...]:
         """The packages that a pattern looks through."""
@@ -105,7 +141,19 @@ class Patterns:
             told = error.diagnostic
             self._report(Diagnostic(told.code, told.message, span, hint=told.hint))
             return ()
+        if pattern.recursive and self._universe and not self._universe.looks_through(pattern.label):
+            message = f"no targets found beneath '{pattern.label.package}'"
+            where = "`--universe_scope` does not have all of that folder"
+            self._report(Diagnostic("no-targets", message, span, hint=where))
+            return ()
         expansion = self._loader.expand(pattern)
+        if self._universe and not pattern.recursive:
+            outside = {label.package_id for label in expansion.labels} - self._universe.packages
+            if outside:
+                absent = f"no such package '{outside.pop()}': BUILD file not found on package path"
+                where = "`--universe_scope` does not come to it"
+                self._report(Diagnostic("no-such-package", absent, span, hint=where))
+                return ()
         if pattern.kind is not PatternKind.TARGET:
             # Of a repository that is not here no package is listed: its root stands for them.
             root = (pattern.label.package_id,) if not expansion.labels else ()
@@ -122,7 +170,7 @@ class Patterns:
             else:
                 # What cannot be told is told, and counts as being there.
                 self._diagnostics.append(replace(problem, severity=Severity.WARNING))
-        return expansion.labels
+        return () if pattern.excluded else expansion.labels
 
     def _nearest_elsewhere(self, text: str, label: Label) -> str | None:
         """What a target that its package has not may mean: the package, or one of that name."""
@@ -156,6 +204,11 @@ class Patterns:
         return meaning(f"{PackageId(wanted.repository, name)}{end}" for name in near)
 
     def _report(self, diagnostic: Diagnostic, lacks_some: bool = False) -> None:
+        if self._opens_universe:
+            # Bazel goes on past it, and past a folder without packages says nothing.
+            if diagnostic.code != "no-targets":
+                self._diagnostics.append(diagnostic)
+            return
         if not self._settings.keep_going or (self._wants_every and not lacks_some):
             raise QueryError(diagnostic)
         self._diagnostics.append(diagnostic)

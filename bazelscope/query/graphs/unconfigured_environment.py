@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.visibility import absent_groups, is_visible, visibility_of
@@ -15,10 +16,9 @@ from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS
 from bazelscope.analysis.graph.missing_targets import MissingTargets
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import Diagnostic, Severity
-from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
-from bazelscope.bazel.attribute_types import LABEL_TYPES, AttributeType, RuleClass, labels_in
+from bazelscope.bazel.attribute_types import LABEL_TYPES, AttributeType, labels_in
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
@@ -43,6 +43,9 @@ from bazelscope.query.language.attribute_values import (
 from bazelscope.query.language.environment import QuerySettings, Shown
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
+
+if TYPE_CHECKING:
+    from bazelscope.query.graphs.loaded_closures import LoadedClosures
 
 _LABELS = LABEL_TYPES | {AttributeType.UNKNOWN}
 
@@ -73,22 +76,45 @@ class TargetEnvironment:
         """Targets that are known not to be absent."""
         self._absent: dict[Label, list[Label]] = {}
         """The dependencies of each node that are not there."""
-        self._defaults: dict[int, list[tuple[str, Label]]] = {}
-        """What rules of each class need by default, by attribute."""
         self._missing = MissingTargets(self.diagnostics, Severity.WARNING)
+        self._loaded: LoadedClosures | None = None
+        self._universe = self._open_universe(loader) if settings.is_sky else ()
         self._named: set[PackageId] = set()
         """Packages of targets that attributes name."""
 
+    def _open_universe(self, loader: Loader) -> Collection[Label]:
+        """Loads all that the universe comes to, whatever is left out of answers. Of what is not
+        there Bazel tells nothing."""
+        settings, graph = self.settings, self.graph
+        if not graph.implicit:
+            graph = TargetGraph(
+                loader,
+                settings.bazel_version,
+                implicit=True,
+                condition_visibility=settings.condition_visibility,
+                keeper=loader,
+            )
+        self._loaded = self._closures_in(graph, None)
+        return self._patterns.open_universe(self._loaded.load)
+
+    def _closures_in(self, graph: TargetGraph, missing: MissingTargets | None) -> LoadedClosures:
+        from bazelscope.query.graphs.loaded_closures import LoadedClosures
+
+        return LoadedClosures(graph, self.settings.release, missing, self.package)
+
     def passed_by(self) -> frozenset[PackageId]:
         """The packages that only attributes name: Bazel tells no errors of these (measured)."""
-        if not self._named:
+        named = self._named | self._patterns.passed
+        if not named:
             return frozenset()
-        met = {label[:2] for label in self._patterns.expanded()}
+        met: set[tuple[str, str]] = {*self._patterns.opened}
+        met.update(self._loaded.packages if self._loaded is not None else ())
+        met.update([label[:2] for label in self._patterns.expanded()])
         for node, targets in self._successors.items():
             met.add(node[:2])
             met.update([target[:2] for target in targets])
         # Equal to their packages' ids, without the calls that would make those.
-        return frozenset([id for id in self._named if id not in met])
+        return frozenset([id for id in named if id not in met])
 
     def unsettled(self, answered: Iterable[Label]) -> Unsettled:
         """What is unknown of an answer, and of all that was walked for it so far."""
@@ -110,6 +136,19 @@ class TargetEnvironment:
     def prepare_below(self, nodes: Collection[Label]) -> None:
         # Tools may be much that is not asked for.
         (self.graph.prepare_below if self.settings.tool_deps else self.graph.prepare)(nodes)
+
+    def load_below(self, starts: Iterable[Label]) -> None:
+        settings = self.settings
+        shows_all = settings.implicit_deps and settings.tool_deps and settings.nodep_deps
+        if not (settings.is_sky or shows_all):
+            self._loaded = self._loaded or self._closures_in(self.graph, self._missing)
+            self._loaded.load(starts)
+        named = [] if settings.release.walks_from_named_files else self._files
+        for label in starts if named else ():
+            absent = self.graph.node(label) if label in named else None
+            if isinstance(absent, Absent):
+                code, severity = "no-such-target", Severity.WARNING
+                self.diagnostics.append(Diagnostic(code, absent.message, severity=severity))
 
     def successors(self, node: Label) -> Sequence[Label]:
         successors = self._successors.get(node)
@@ -170,34 +209,11 @@ class TargetEnvironment:
                 continue
             if target in there or self._is_there(target, node, link.kind):
                 yield target
-        if kind is not None:
-            self._look_at_defaults(node, kind)
         if kind is not None and nodep and self.settings.implicit_deps:
             package, release = self.package(node.package_id), self.settings.release
             for group in groups_by_default(self.graph, node, kind, package, release):
                 if self._is_there(group, node):
                     yield group
-
-    def _look_at_defaults(self, node: Label, kind: RuleClass) -> None:
-        """Notes what a rule of Starlark needs by default and is not there, which Bazel tells even
-        if it is to leave it out (measured: 2.1.0 and 4.2.3)."""
-        if self.settings.implicit_deps or not kind.defined_at:
-            return
-        defaults = self._defaults.get(id(kind))
-        if defaults is None:
-            defaults = self._defaults[id(kind)] = [
-                (definition.name, label)
-                for definition in kind.attributes.values()
-                if definition.type in _LABELS and not definition.nodep
-                for label in labels_in(definition.default)
-            ]
-        for name, label in defaults:
-            if label in self._there or self.graph.has(label):
-                continue
-            rule = self.graph.node(node)
-            attribute = rule.attributes.get(name) if isinstance(rule, Rule) else None
-            if attribute is None or not attribute.is_explicit:
-                self._is_there(label, node)
 
     def _is_there(self, label: Label, wanted_by: Label, kind: EdgeKind = EdgeKind.IMPLICIT) -> bool:
         if self.graph.has(label):
@@ -220,9 +236,12 @@ class TargetEnvironment:
         chosen = frozenset(labels)
         tools = self.settings.tool_deps
         for label in labels:
+            edges = self.graph.edges(label)
+            # What aspects and visibility of conditions add is looked at for the edges.
+            self._named.update([edge.target.package_id for edge in edges])
             targets = dict.fromkeys(
                 edge.target
-                for edge in self.graph.edges(label)
+                for edge in edges
                 if edge.target in chosen
                 and edge.kind is not EdgeKind.PACKAGE_GROUP
                 and (tools or not edge.is_tool)
@@ -325,22 +344,13 @@ class TargetEnvironment:
         finally:
             self._is_quiet = before
 
-    def universe(self) -> Sequence[Label]:
-        labels: dict[Label, None] = {}
-        for text in self.settings.universe:
-            labels.update(dict.fromkeys(self._patterns.expand_text(text)))
-        return list(labels)
+    def universe(self) -> Collection[Label]:
+        return self._universe
 
     def packages_loading(self, files: frozenset[str]) -> Sequence[Label]:
-        with self.quietly():
-            reached = distances(self.universe(), self.successors)
         build_files: dict[Label, None] = {}
-        ids = dict.fromkeys(node.package_id for node in reached)
-        for text in self.settings.universe:
-            # A package counts even if a recursive pattern takes no target of it.
-            ids.update(dict.fromkeys(self._patterns.packages_below(text)))
         of_prelude = self.load_order.paths_of_prelude(self.settings.release)
-        for id in ids:
+        for id in sorted(self._patterns.in_universe()):
             package = self.package(id)
             if package is None:
                 continue

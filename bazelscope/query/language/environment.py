@@ -142,6 +142,11 @@ class Environment(Protocol[N]):
         """Is told that all will be asked for that nodes reach."""
         ...
 
+    def load_below(self, starts: Iterable[N]) -> object:
+        """Notes what is not there of all that `starts` come to, along whatever the options leave
+        out, too: Bazel loads all of it before it walks."""
+        ...
+
     def neighbours(self, node: N) -> Sequence[N]:
         """What the ways back from a target go by: the dependencies, as `rdeps` counts them."""
         ...
@@ -187,8 +192,8 @@ class Environment(Protocol[N]):
         """While it is entered, dependencies that are not there are not told."""
         ...
 
-    def universe(self) -> Sequence[N]:
-        """The nodes of `--universe_scope`."""
+    def universe(self) -> Collection[N]:
+        """All that the patterns of `--universe_scope` come to."""
         ...
 
     def packages_loading(self, files: frozenset[str]) -> Sequence[N]:

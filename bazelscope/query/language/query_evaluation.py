@@ -6,7 +6,7 @@ puts them into Bazel's. Bazel: the `QueryFunction` classes and `QueryUtil`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Generic
 
 from bazelscope.base import budget
@@ -42,6 +42,8 @@ from bazelscope.query.language.tests_of import tests_of
 
 _TARGETS = (Rule, InputFile, OutputFile, PackageGroup, EnvironmentGroup)
 Nodes = dict[N, None]
+_FULL_SCAN = 20
+"""From this depth on Bazel loads all there is below. Bazel: `MAX_DEPTH_FULL_SCAN_LIMIT`."""
 
 
 class Evaluator(Generic[N]):
@@ -131,6 +133,8 @@ class Evaluator(Generic[N]):
 
     def _closure(self, starts: Iterable[N], depth: int | None = None) -> dict[N, int]:
         environment, first = self.environment, dict.fromkeys(starts)
+        if depth is None or depth >= _FULL_SCAN:
+            environment.load_below(first)
         if depth is None:
             return distances(first, environment.successors, None, environment.prepare_below)
         environment.show(first, depth)
@@ -139,7 +143,10 @@ class Evaluator(Generic[N]):
     def _reverse(
         self, universe: Iterable[N], starts: Iterable[N], depth: int | None = None
     ) -> Nodes[N]:
-        reached = self._closure(universe)
+        return self._arriving(self._closure(universe), starts, depth)
+
+    def _arriving(self, reached: Collection[N], starts: Iterable[N], depth: int | None) -> Nodes[N]:
+        """What leads to `starts` among the nodes `reached`."""
         arriving: dict[N, list[N]] = {}
         for node in reached:
             for target in self.environment.neighbours(node):
@@ -167,7 +174,7 @@ class Evaluator(Generic[N]):
     def _allrdeps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         starts = self.evaluate(call.arguments[0], bound)
         with self.environment.quietly():
-            dependents = self._reverse(self.environment.universe(), starts, _number(call, 1))
+            dependents = self._arriving(self.environment.universe(), starts, _number(call, 1))
         # What the universe does not reach is there all the same.
         return {**starts, **dependents}
 
@@ -178,16 +185,15 @@ class Evaluator(Generic[N]):
     def _somepath(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         sources = self.evaluate(call.arguments[0], bound)
         goals = self.evaluate(call.arguments[1], bound)
+        self.environment.load_below(sources)
         way = find_way(sources, self.environment.successors, goals.__contains__)
         return dict.fromkeys(way)
 
     def _same_pkg_direct_rdeps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         siblings: Nodes[N] = {}
         nodes = self.evaluate(call.arguments[0], bound)
-        known: Container[N] | None = None
-        if self.environment.settings.is_sky:
-            with self.environment.quietly():
-                known = self._closure(self.environment.universe())
+        is_sky = self.environment.settings.is_sky
+        known = self.environment.universe() if is_sky else None
         for node in nodes:
             for sibling in self.environment.in_package(node):
                 if known is not None and sibling not in known:

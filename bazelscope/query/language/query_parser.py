@@ -216,7 +216,7 @@ class _Reader:
 
     def _literal(self, word: Tree[Token] | Token) -> Literal:
         text = self._word(word)
-        if text[:1] in ("-", "*"):
+        if text[:1] in ("-", "*") and self.release.checks_first_signs:
             message = f"a target pattern cannot begin with `{text[0]}`: `{text}`"
             hint = f"write `:{text}`" if text[0] == "*" else "`EXPR - EXPR` takes targets away"
             raise self.error("query-syntax", message, word, hint=hint)
@@ -231,6 +231,9 @@ class _Reader:
             first = Release.brackets_in_words.series
             message = f"before Bazel {first}, a word with brackets is quoted: `{text}`"
             raise self.error("query-syntax", message, tree, hint=f"write `'{text}'`")
+        if "~" in text[1:] and not self.release.tildes_in_words:
+            message = f"before Bazel {Release.tildes_in_words.series}, a word with `~` is quoted"
+            raise self.error("query-syntax", f"{message}: `{text}`", tree, hint=f"write `'{text}'`")
         return text
 
     def span(self, tree: Tree[Token] | Token) -> Span:
