@@ -79,6 +79,10 @@ class LoadingFacts:
     """WORKSPACE is never read, whatever flags say."""
     lock_file_is_read_by_default = since(7)
     """MODULE.bazel.lock counts unless `--lockfile_mode` says otherwise."""
+    resolution_says_remedies = since(7, 2)
+    """What is told of a direct dependency of another version says what to do, and a module that is
+    not for this Bazel is named by its key. Neither in 7.1 (bazel#22102), both in 8.0; where between
+    is not known."""
     lock_file_has_hashes = since(7, 2)
     """MODULE.bazel.lock holds the hashes of what registries were asked for. Before, it is of one
     MODULE.bazel and of the values of some flags."""
@@ -90,6 +94,8 @@ class LoadingFacts:
     digest_of_bzl_files_is_known = between((7, 2), (9,))
     """How a lock file's digest of an extension's `.bzl` files is computed: met by lock files of
     7.4 to 8.7."""
+    tags_have_sort_keys = between((8, 8), (9,)) | since(9, 2)
+    """`module_ctx.tag_sort_key()`. Bazel's pull requests 29969 and 29484."""
     extensions_may_be_reproducible = since(7, 1)
     """What an extension made that calls itself reproducible is not locked."""
     modules_of_tools_are_known = between((7,), (9, 3))

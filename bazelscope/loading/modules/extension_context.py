@@ -175,7 +175,10 @@ def module_context(
     shared = RepositoryContext(state, {}).value().fields
     fields = {name: value for name, value in shared.items() if name not in _OF_REPOSITORIES_ONLY}
     development: set[int] = set()
-    made = [_module(extension, shown, one, context, development, is_model) for one in modules]
+    places: dict[int, int] = {}
+    made = [
+        _module(extension, shown, one, context, development, places, is_model) for one in modules
+    ]
     fields["modules"] = starlark.List(made)
     if is_isolated is not None:
         fields["is_isolated"] = is_isolated
@@ -187,6 +190,11 @@ def module_context(
 
     def is_dev_dependency(tag: object) -> bool:
         return id(tag) in development
+
+    def tag_sort_key(tag: object) -> object:
+        if id(tag) not in places:
+            starlark.fail_with(starlark.wrong_type("tag_sort_key", "tag", tag, "tag"))
+        return places[id(tag)]
 
     def extension_metadata(
         *,
@@ -212,6 +220,8 @@ def module_context(
         "is_dev_dependency": is_dev_dependency,
         "extension_metadata": extension_metadata,
     }
+    if release.tags_have_sort_keys:
+        methods = {**methods, "tag_sort_key": tag_sort_key}
     fields.update((name, starlark.Builtin(name, method)) for name, method in methods.items())
     return _ModuleContext("module_ctx", fields)
 
@@ -271,6 +281,7 @@ def _module(
     module: UsingModule,
     context: EvaluationContext,
     development: set[int],
+    places: dict[int, int],
     is_model: bool,
 ) -> Struct:
     tags: dict[str, list[object]] = {name: [] for name in extension.tag_classes}
@@ -301,6 +312,7 @@ def _module(
         made = _Tag(values, tag)
         if tag.is_dev:
             development.add(id(made))
+        places[id(made)] = len(places)
         tags[tag.tag_class].append(made)
     lists = {name: starlark.List(items) for name, items in tags.items()}
     fields = {

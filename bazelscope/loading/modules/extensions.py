@@ -224,7 +224,8 @@ class _Attempt:
 _OF_STARLARK = lazy_pattern(
     r"key .* not found in dictionary|(list |tuple |string )?index out of range"
     r"|'(string|int|bool|list|tuple|dict|function|bazel_module\w*)' value has no field or method"
-    r"|unknown (attribute|tag class) |'module_ctx' value has no field or method 'is_isolated'"
+    r"|unknown (attribute|tag class) "
+    r"|'module_ctx' value has no field or method '(is_isolated|tag_sort_key)'"
     r"|Cannot instantiate a rule when loading a \.bzl file"
 )
 """Errors of the language that no function of Bazel's own has a part in."""

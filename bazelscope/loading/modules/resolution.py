@@ -122,9 +122,13 @@ def _direct_dependencies(result: Resolution, settings: ResolutionSettings) -> li
             continue  # Which version Bazel would name, nobody can tell.
         message = (
             f"For repository '{written.repository}', the root module requires module version"
-            f" {edge.asked}, but got {got} in the resolved dependency graph. Please update the"
-            " version in your MODULE.bazel or set --check_direct_dependencies=off"
+            f" {edge.asked}, but got {got} in the resolved dependency graph."
         )
+        if settings.release.resolution_says_remedies:
+            message += (
+                " Please update the version in your MODULE.bazel or set"
+                " --check_direct_dependencies=off"
+            )
         place = written.location
         problems.append(Diagnostic("direct-dependency", message, place.span, severity=severity))
     return problems
@@ -145,7 +149,9 @@ def _incompatible(
             if not settings.release.suits_module(condition):
                 shown = ", ".join(conditions)
                 facts = module.facts
-                named = f"{facts.name}@{facts.version}" if facts is not None else key
+                named = str(key)
+                if facts is not None and not settings.release.resolution_says_remedies:
+                    named = f"{facts.name}@{facts.version}"
                 message = (
                     f"Bazel version {settings.release} is not compatible with module"
                     f' "{named}" (bazel_compatibility: [{shown}])'

@@ -373,3 +373,30 @@ e = module_extension(_e, tag_classes = {"t": tag_class()})
     loaded = loader(tmp_path, files, "7.7.1")
     loaded.package(PackageId("r", ""))
     assert (loaded.failure_of_repository("r") is not None) is is_sure
+
+
+def test_tags_of_all_classes_have_an_order(tmp_path: Path) -> None:
+    extension = """
+def _made(ctx):
+    ctx.file("BUILD")
+made = repository_rule(_made, attrs = {"names": attr.string_list()})
+def _e(ctx):
+    tags = [tag for module in ctx.modules for tag in module.tags.a + module.tags.b]
+    tags = sorted(tags, key = ctx.tag_sort_key)
+    made(name = "hello", names = [tag.name for tag in tags])
+_tag = tag_class(attrs = {"name": attr.string()})
+e = module_extension(_e, tag_classes = {"a": _tag, "b": _tag})
+"""
+    root = (
+        'e = use_extension("//:e.bzl", "e")\nuse_repo(e, "hello")\n'
+        'e.b(name = "1")\ne.a(name = "2")\ne.b(name = "3")\n'
+    )
+    write_files(tmp_path, {"MODULE.bazel": root, "e.bzl": extension, "BUILD": ""})
+    for release, is_there in (("9.2.0", True), ("8.8.0", True), ("9.1.0", False)):
+        table = Loader(Workspace.open(tmp_path), LoadingOptions(release)).table
+        assert table.extensions is not None
+        failure = table.extensions.failure_of("hello")
+        assert (failure is None) is is_there
+        if is_there:
+            names = table.definitions["hello"].attributes["names"]
+            assert isinstance(names, list | tuple) and list(names) == ["1", "2", "3"]

@@ -313,7 +313,7 @@ def test_warnings_of_resolution_are_told_with_every_answer(
     write(tmp_path / "BUILD", 'filegroup(name = "a")\n')
     monkeypatch.chdir(tmp_path)
     direct = "For repository 'rules_cc', the root module requires module version rules_cc@0.0.1"
-    compatible = 'Bazel version 8.1.0 is not compatible with module "m@1"'
+    compatible = 'Bazel version 8.1.0 is not compatible with module "<root>"'
     warned = ["--check_bazel_compatibility=warning"]
     for command in ("query", "explain", "deps"):
         for flags, is_told in (
@@ -335,3 +335,18 @@ def test_a_graph_in_the_lock_file_is_not_resolved_again(tmp_path: Path) -> None:
         table = Loader(Workspace.open(tmp_path), LoadingOptions(release)).table
         is_told = any(one.code == "direct-dependency" for one in table.diagnostics)
         assert is_told is not (release == "7.1.0" and has_lock)
+
+
+def test_words_about_versions_of_the_releases(tmp_path: Path) -> None:
+    module = 'module(name = "m", version = "1", bazel_compatibility = [">9.9.9"])\n'
+    write(tmp_path / "MODULE.bazel", f'{module}bazel_dep(name = "rules_cc", version = "0.0.1")\n')
+    flags = ModuleFlags(check_compatibility="warning")
+    for release, named, end in (
+        ("7.1.0", '"m@1"', "in the resolved dependency graph."),
+        ("8.1.0", '"<root>"', "or set --check_direct_dependencies=off"),
+    ):
+        options = LoadingOptions(release, modules=flags)
+        table = Loader(Workspace.open(tmp_path), options).table
+        direct, compatible = (one.message for one in table.diagnostics)
+        assert direct.endswith(end)
+        assert f"is not compatible with module {named}" in compatible

@@ -124,7 +124,7 @@ def test_a_bazel_that_does_not_suit_the_root_is_told_at_its_module_call(tmp_path
     answer = Workspace.open(tmp_path, bazel_version="9.1.0").configure(["//..."]).explain()
     (refusal,) = answer.envelope.refusals
     assert refusal.message == (
-        'Bazel version 9.1.0 is not compatible with module "m@1.0" (bazel_compatibility: [>9.1.0])'
+        'Bazel version 9.1.0 is not compatible with module "<root>" (bazel_compatibility: [>9.1.0])'
     )
     assert refusal.location is not None and refusal.location.short == "MODULE.bazel:1"
 
