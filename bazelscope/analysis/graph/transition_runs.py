@@ -44,7 +44,7 @@ from bazelscope.loading.packages.targets import Rule
 Held = tuple[Configuration, Mapping[Label, Elements]]
 """A configuration, and the settings that it holds."""
 
-_TOO_MANY = "a rule's own transition makes one configuration, not several"
+_TOO_MANY = "Rule transition only allowed to return a single transitioned configuration."
 
 
 def apply_steps(
@@ -63,7 +63,10 @@ def apply_steps(
             return of_step
         for transition in of_step:
             if f"{OPTION_PREFIX}define" in transition.outputs:
-                return failed(transition, "a transition may not set --define")
+                return failed(
+                    transition,
+                    "Starlark transition on --define not supported - try using build settings",
+                )
             transitions.append((step, transition))
             outputs.update(transition.outputs)
     options = _starlark_options(conditions, [transition for _, transition in transitions])

@@ -138,7 +138,8 @@ def read_setting(conditions: Conditions, source: ModuleSource, key: str) -> obje
         name = key.removeprefix(OPTION_PREFIX)
         definition = configuration.definition(name)
         if not _is_of_configurations(configuration, name):
-            return _unknown_setting(key)
+            message = f"transition inputs [{key}] do not correspond to valid settings"
+            return Unknown(Reason.FAILED, key, message)
         if definition is not None:
             return option_value(source, definition, _held(configuration, name))
         held = _held(configuration, name).values[0]
@@ -180,11 +181,8 @@ def setting_behind(conditions: Conditions, flag: Label) -> Rule | Unknown:
     if isinstance(rule, Rule) and not rule.rule_class.is_known:
         what = f"whether {rule.rule_class.name} is a build setting"
         return Unknown(Reason.DEPENDS_ON_UNKNOWN, str(flag), f"{what} nobody can tell")
-    return _unknown_setting(str(flag))
-
-
-def _unknown_setting(key: str) -> Unknown:
-    return Unknown(Reason.FAILED, key, f"`{key}` is no setting that a transition may name")
+    message = f"attempting to transition on '{flag}' which is not a build setting"
+    return Unknown(Reason.FAILED, str(flag), message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +211,8 @@ def changed_by(
             definition = configuration.definition(name)
             is_native = transition.native is not None
             if not is_native and not _is_of_configurations(configuration, name):
-                return _unknown_setting(key)
+                message = f"transition output '{key}' does not correspond to a valid setting"
+                return Unknown(Reason.FAILED, key, message)
             if definition is not None and transition.native is None:
                 problem = problem_of_option(definition, value, configuration.release)
                 if problem:

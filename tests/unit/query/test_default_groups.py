@@ -72,7 +72,7 @@ r = rule(_i, attrs = {
     build = 'load(":r.bzl", "r")\nfilegroup(name = "f")\nr(name = "x", dep = ":f")\n'
     write_files(tmp_path, {"WORKSPACE": "", "BUILD": build, "r.bzl": bzl})
     done = _ask(tmp_path, "cquery", "deps(//:x)")
-    assert done.stderr.count("may not set --define") == 1
+    assert done.stderr.count("transition on --define not supported") == 1
 
 
 def test_all_that_may_register_toolchains_is_one_warning(tmp_path: Path) -> None:

@@ -274,8 +274,8 @@ def run_transition(
     made: list[Mapping[str, object]] = []
     for one in _results(result):
         if not isinstance(one, dict):
-            kind = starlark.type_of(result)
-            return _failed(transition, f"it returns {kind}, not a dict or dicts")
+            message = "Transition function must return a dictionary or list of dictionaries."
+            return _failed(transition, message)
         unknown = next((key for key in one if isinstance(key, UnknownValue)), None)
         if unknown is not None:
             return unknown.as_unknown()
@@ -284,11 +284,15 @@ def run_transition(
         if unexpected:
             key = unexpected[0]
             shown = key if isinstance(key, str) else starlark.repr_of(key)
-            return _failed(transition, f"it returns undeclared output `{shown}`")
+            message = f"transition function returned undeclared output '{shown}'"
+            return _failed(transition, message)
         values = {keys[key]: value for key, value in one.items()}
         missing = [transition.written[key] for key in transition.outputs if key not in values]
         if missing:
-            return _failed(transition, f"it does not set its output `{missing[0]}`")
+            message = (
+                f"transition outputs [{', '.join(missing)}] were not defined by transition function"
+            )
+            return _failed(transition, message)
         for value in values.values():
             if isinstance(value, UnknownValue):
                 return value.as_unknown()

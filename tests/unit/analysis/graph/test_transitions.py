@@ -49,7 +49,7 @@ def test_transitions_make_configurations(
 @pytest.mark.parametrize(
     ("target", "reason"),
     [
-        ("//bad:lying", "undeclared output `//command_line_option:copt`"),
+        ("//bad:lying", "undeclared output '//command_line_option:copt'"),
         ("//bad:looping", "takes more than 200000 steps"),
         ("//bad:prying", "//command_line_option:host_cpu"),
     ],

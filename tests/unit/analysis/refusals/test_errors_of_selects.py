@@ -79,7 +79,7 @@ ERRORS = [
         "Mandatory attribute 'dep' resolved to 'None'",
         "//:none dep",
     ),
-    ("", "lies", "transition-failed", "does not set its output", ""),
+    ("", "lies", "transition-failed", "were not defined by transition function", ""),
 ]
 
 
