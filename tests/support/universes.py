@@ -18,6 +18,16 @@ r(name = "r")
     "c/BUILD": 'package_group(name = "g")\n',
     "d/BUILD": 'filegroup(name = "x")\nfilegroup(name = "y", srcs = ["x"])\n',
     "d/e/BUILD": 'filegroup(name = "e")\n',
+    "h/BUILD": 'load(":h.bzl", "hashed")\nhashed(name = "h")\n',
+    "h/h.bzl": """
+load("//h:z.bzl", "Z")
+load(":a.bzl", "A")
+def _impl(ctx):
+    return []
+hashed = rule(implementation = _impl)
+""",
+    "h/a.bzl": "A = 1\n",
+    "h/z.bzl": 'load(":a.bzl", "A")\nZ = A\n',
     "l/BUILD": 'filegroup(name = "imp", srcs = ["//d/e:e"])\n',
     "l/l.bzl": """
 def _impl(ctx):
@@ -133,7 +143,15 @@ DIRECT: tuple[tuple[str, ...], ...] = (
 
 WRITTEN: tuple[tuple[str, ...], ...] = tuple(
     (_BARE, "--order_output=full", "--noproto:default_values", *flags, expression)
-    for expression in ("//w:alike", "//w:other", "//w:only", "//w:g", "//w:p", "deps(//w:alike)")
+    for expression in (
+        "//w:alike",
+        "//w:other",
+        "//w:only",
+        "//w:g",
+        "//w:p",
+        "deps(//w:alike)",
+        "//h:h",
+    )
     for flags in (
         ("--output=proto",),
         ("--output=xml",),

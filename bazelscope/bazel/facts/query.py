@@ -70,6 +70,10 @@ class QueryFacts:
 
     rule_digests = between((4,), (5,))
     """How the hash of a rule class's environment is made is known."""
+    rule_digests_of_texts = between((0, 24), (3,))
+    """That hash is made of the hexadecimal texts of others. Measured: 0.24.1, 0.26.1 and 2.1.0."""
+    rule_digests_are_short = until(1)
+    """It is MD5. Measured: 0.24.1 and 0.26.1; SHA-256 in 2.1.0."""
     tool_options = between((4,), (5,))
     """Which options cquery's `build_options` has besides for a tool is known."""
     full_transitions = between((4,), (5,))

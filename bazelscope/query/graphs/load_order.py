@@ -82,10 +82,15 @@ class LoadOrder:
             pending += more
         return frozenset(label.path for label in found if not label.repository)
 
-    @memoized
     def loaded_by(self, file: Label) -> tuple[Label, ...] | None:
         """The files that a file's `load` statements name, in their order; None for a file
         that is not there or cannot be parsed."""
+        written = self.written_loads(file)
+        return None if written is None else tuple(label for _, label in written)
+
+    @memoized
+    def written_loads(self, file: Label) -> tuple[tuple[str, Label], ...] | None:
+        """Those files, each with the text that names it."""
         path = self._loader.display_path(file)
         source = self._loader.read_source(path) if path is not None else None
         if source is None:
@@ -95,10 +100,7 @@ class LoadOrder:
         mapping = self._loader.table.repo_mapping(file.repository)
         try:
             statements = starlark.parse(source, starlark.FileKind.BZL).statements
-            return tuple(
-                parse_label(str(statement.module.value), file.package_id, mapping)
-                for statement in statements
-                if isinstance(statement, Load)
-            )
+            texts = [str(one.module.value) for one in statements if isinstance(one, Load)]
+            return tuple((text, parse_label(text, file.package_id, mapping)) for text in texts)
         except (StarlarkError, LabelError):
             return None

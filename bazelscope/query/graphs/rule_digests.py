@@ -1,8 +1,10 @@
 """Bazel's hash of the `.bzl` files that a Starlark rule is made of: `$rule_implementation_hash`.
 
 The digest of a file is SHA-256 of the SHA-256 of its text and of the digests of what it loads, in
-the order of its `load` statements. From 5.0 on, Bazel's built-in Starlark code is hashed, too,
-which the files of a workspace do not tell. Bazel: `BzlLoadFunction`, `Fingerprint`.
+the order of its `load` statements. Before Bazel 3 all of them are in hexadecimal, each with its
+length in front, and in the order of the labels as written; before Bazel 1, MD5 of all that. From
+5.0 on, Bazel's built-in Starlark code is hashed, too, which the files of a workspace do not tell.
+Bazel: `BzlLoadFunction`, `Fingerprint`.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ class RuleDigests:
     def __init__(self, loader: Loader, load_order: LoadOrder, release: Release) -> None:
         self._loader = loader
         self._load_order = load_order
-        self._is_known = release.rule_digests
+        self._hash = hashlib.md5 if release.rule_digests_are_short else hashlib.sha256
+        self._takes_texts = bool(release.rule_digests_of_texts)
+        self._is_known = release.rule_digests or self._takes_texts
         self._digests: dict[Label, bytes | None] = {}
 
     def of(self, rule: Rule) -> str | None:
@@ -47,14 +51,16 @@ class RuleDigests:
         if path is None or path.startswith(SHIPPED):
             return None
         source = self._loader.read_source(path)
-        loaded = self._load_order.loaded_by(file)
+        loaded = self._load_order.written_loads(file)
         if source is None or loaded is None:
             return None
         text = source.text.encode("utf-8", "surrogateescape")
-        digest = hashlib.sha256(hashlib.sha256(text).digest())
-        for label in loaded:
+        parts = [hashlib.sha256(text).digest()]
+        for _, label in sorted(dict(loaded).items()) if self._takes_texts else loaded:
             part = self._digest(label)
             if part is None:
                 return None
-            digest.update(part)
-        return digest.digest()
+            parts.append(part)
+        if self._takes_texts:
+            parts = [bytes((2 * len(part),)) + part.hex().encode() for part in parts]
+        return self._hash(b"".join(parts), usedforsecurity=False).digest()
