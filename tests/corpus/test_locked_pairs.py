@@ -122,9 +122,9 @@ def test_the_registry_alone_gives_what_bazel_selected(
         else:
             differing.append(f"{pair['repo']} {pair['commit']}")
     assert differing == []
-    # One tree's lock was written by a later release than the one that its .bazelversion names.
+    # Two trees' locks were written by other releases than those that their .bazelversion names.
     named = sum(bool(pair["files"].get(".bazelversion", "").strip()) for pair in complete)
-    assert by_named == named - 1
+    assert by_named == named - 2
 
 
 def _lock(told: Mapping[str, Any]) -> str:
