@@ -166,6 +166,12 @@ def _check_setting(what: str, text: str, release: Release, takes_every: bool) ->
             f"invalid transition {what} '{text}'. If this is intended as a native option, it must"
             f" begin with {_OPTION} {problem}"
         )
+    if not release.transitions_of_attributes:
+        starlark.fail_with(
+            "transitions on Starlark-defined build settings is experimental and disabled by"
+            " default. This API is in development and subject to change at anytime. Use"
+            " --experimental_starlark_config_transitions to use this experimental API."
+        )
 
 
 def check_fields(fields: object) -> None:
