@@ -31,7 +31,7 @@ from bazelscope.starlark.run.evaluation import (
     note_doubt,
 )
 from bazelscope.starlark.run.failures import as_starlark_error, fail_with
-from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
+from bazelscope.starlark.run.faults import EVALUATION, EvaluationError, LimitExceededError
 from bazelscope.starlark.run.freezing import freeze
 from bazelscope.starlark.run.helpers import HELPERS_NAME
 from bazelscope.starlark.run.json_module import encode as json_encode
@@ -77,17 +77,16 @@ if TYPE_CHECKING:
     from bazelscope.starlark.syntax.tree import File
 
 __all__ = [
-    "COMPREHENSIONS", "HELPERS_NAME", "Builtin", "Bytes", "Dialect", "Dict", "EvaluationError",
-    "FileKind", "LimitExceededError", "Limits", "List", "LoadStatement", "Module", "Program",
-    "ProgramCache", "Range", "RawStack", "Set", "TextRules", "Thread", "Value", "as_predeclared",
-    "as_starlark_error", "behind_frame", "call", "call_stack", "calling_owner", "capture_stack",
-    "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "doubt_here",
-    "doubt_of", "equals", "execute", "fail_with", "freeze", "function_names", "function_of_guard",
-    "global_function", "global_name",
-    "hash_of", "hash_of_part", "is_function", "is_global", "is_guarded", "iterate", "json_encode",
-    "load_program", "look_at_limits", "note_doubt", "parse", "prepare", "repr_of",
-    "sharing_tree", "str_of", "type_of", "universe", "universe_of",
-    "wrong_element", "wrong_type",
+    "COMPREHENSIONS", "EVALUATION", "HELPERS_NAME", "Builtin", "Bytes", "Dialect", "Dict",
+    "EvaluationError", "FileKind", "LimitExceededError", "Limits", "List", "LoadStatement",
+    "Module", "Program", "ProgramCache", "Range", "RawStack", "Set", "TextRules", "Thread",
+    "Value", "as_predeclared", "as_starlark_error", "behind_frame", "call", "call_stack",
+    "calling_owner", "capture_stack", "charge", "check", "check_size", "clock_of_a_file",
+    "decode_stack", "definition", "doubt_here", "doubt_of", "equals", "execute", "fail_with",
+    "freeze", "function_names", "function_of_guard", "global_function", "global_name", "hash_of",
+    "hash_of_part", "is_function", "is_global", "is_guarded", "iterate", "json_encode",
+    "load_program", "look_at_limits", "note_doubt", "parse", "prepare", "repr_of", "sharing_tree",
+    "str_of", "type_of", "universe", "universe_of", "wrong_element", "wrong_type",
 ]  # fmt: skip
 
 

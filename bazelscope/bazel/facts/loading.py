@@ -172,11 +172,32 @@ class LoadingFacts:
     """`mod show_repo` writes a repository as a `.bzl` file could; before, as `query` does."""
     digits_begin_repository_names = since(8, 3)
     """A repository may be called `0x`. Bazel's pull request 25974."""
+    repository_rules_read = since(0, 25)
+    """`repository_ctx.read()`. Measured: not in 0.24.1, in 0.26.1; that 0.25 is the first one is
+    not."""
+    repository_rules_patch = since(0, 29)
+    """`repository_ctx` has `patch()` and `delete()`. Bazel's pull request 8788. Measured: not in
+    0.26.1, in 2.1.0; that `delete()` is as old is not."""
+    repository_directory_is_made_late = until(5)
+    """The directory of a repository is not there before its rule writes something. Measured: up to
+    4.2.3; that 5.0 is the first that makes it before is not."""
+    children_are_single_names = until(5)
+    """`path.get_child()` takes one name: Bazel falls over `a/b` and `..`. Measured: up to 4.2.3;
+    that 5.0 takes more is not."""
+    repository_rules_know_architecture = since(5, 1)
+    """`repository_ctx.os.arch`. Bazel's pull request 14835."""
+    repository_rules_know_workspace_root = since(6)
+    """`repository_ctx.workspace_root`. Bazel's issue 16042: not in 5.3."""
+    repository_rules_watch = since(7, 1)
+    """`repository_ctx` has `getenv()`, `watch()` and `watch_tree()`, and paths have `is_dir`
+    (documented since 7.1.0; of `is_dir` that it is the first is not known)."""
+    repository_rules_rename = since(8)
+    """`repository_ctx.rename()`. Bazel's pull request 24247."""
     repository_metadata = since(8, 3)
     """`repository_ctx.repo_metadata()` (documented since 8.3.0)."""
-    repositories_have_original_names = since(8, 1)
+    repositories_have_original_names = between((7, 7), (8,)) | since(8, 1)
     """A repository rule is told what its extension calls the repository. Bazel's pull request
-    25191."""
+    25191; documented in 7.7.0."""
     compatibility_levels = until(8, 6) | between((9,), (9, 1))
     """`compatibility_level` and `max_compatibility_level` count (documented: they do nothing as of
     8.6 and 9.1)."""

@@ -38,7 +38,6 @@ from bazelscope.loading.tree.contents import (
     kind_of_file,
 )
 from bazelscope.loading.tree.disk import MACHINE, Disk, Stamp
-from bazelscope.loading.tree.globs import TreeFiles
 
 if TYPE_CHECKING:
     from bazelscope.loading.tree.workspace_files import FileTree
@@ -347,7 +346,7 @@ def package_inputs(
         inputs.append(_external(digest, "file", repository, prelude_label(repository).path))
     if tree is not None:
         directories = {package}
-        if isinstance(file.files, TreeFiles):
+        if file.files is not None:
             directories |= file.files.directories
         inputs.extend(stamps.of_directory(tree, directory) for directory in sorted(directories))
     elif repository:

@@ -52,7 +52,7 @@ class NamedFiles:
         resolved = self.path(path)
         own = resolved.own
         if own is not None:
-            file = self._state.files.get(own)
+            file = self._state.files.get(self._state.led_to(own))
             if file is None:
                 content = self._state.text_of(own)
                 return content if isinstance(content, Unknown) else None
@@ -85,7 +85,7 @@ class NamedFiles:
 
     def fail_without(self, path: object) -> NoReturn:
         """Raises `StarlarkError` for a file that is not there."""
-        code = NO_FILE if isinstance(path, LabelValue) else "starlark-eval"
+        code = NO_FILE if isinstance(path, LabelValue) else starlark.EVALUATION
         starlark.fail_with(f"{self.shown(path)} does not exist", code=code)
 
     def content_of(self, path: object) -> str | Unknown | None:

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from bazelscope import starlark
+from bazelscope.loading.evaluation.values.structs import Struct
 
 
 class Record(starlark.Value):
-    """A struct-like value with fixed fields (`repository_ctx.attr`, `exec_result`)."""
+    """A value with fixed fields, as Bazel's own classes have them."""
 
-    starlark_type: ClassVar[str] = "struct"
-    __slots__ = ("fields", "kind")
+    __slots__ = ("fields",)
 
-    def __init__(self, kind: str, fields: Mapping[str, object]) -> None:
-        self.kind = kind
+    def __init__(self, fields: Mapping[str, object]) -> None:
         self.fields = fields
 
     def get_attr(self, name: str) -> object:
@@ -30,5 +29,39 @@ class Record(starlark.Value):
     def hash(self) -> int:
         return id(self)
 
-    def to_repr(self) -> str:
-        return f"<{self.kind}>"
+
+class ExecutionResult(Record):
+    """What `repository_ctx.execute()` returns."""
+
+    starlark_type: ClassVar[str] = "exec_result"
+    __slots__ = ()
+
+
+class PendingDownload(Record):
+    """What `repository_ctx.download(block = False)` returns."""
+
+    starlark_type: ClassVar[str] = "pending_download"
+    __slots__ = ()
+
+
+class RepositoryMetadata(Record):
+    """What `repository_ctx.repo_metadata()` returns."""
+
+    starlark_type: ClassVar[str] = "repo_metadata"
+    __slots__ = ()
+
+
+class RepositoryOs(Record):
+    """`repository_ctx.os`."""
+
+    starlark_type: ClassVar[str] = "repository_os"
+    __slots__ = ()
+
+
+class AttributeValues(Struct):
+    """`repository_ctx.attr`."""
+
+    __slots__ = ()
+
+    def words_of_missing(self, name: str) -> str | None:
+        return f"No such attribute '{name}'"

@@ -10,18 +10,28 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.addresses import wrong_addresses
 from bazelscope.loading.dry_run.decisions import Assumed
 from bazelscope.loading.dry_run.named_files import NamedFiles
-from bazelscope.loading.dry_run.records import Record
+from bazelscope.loading.dry_run.records import (
+    AttributeValues,
+    ExecutionResult,
+    PendingDownload,
+    Record,
+    RepositoryMetadata,
+    RepositoryOs,
+)
 from bazelscope.loading.dry_run.repository_path import RepositoryPath, own_path, place_of
 from bazelscope.loading.dry_run.run_result import NO_ADDRESS, Download
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces
 from bazelscope.loading.evaluation.values.label_value import LabelValue
+from bazelscope.loading.evaluation.values.structs import Struct
 from bazelscope.loading.evaluation.values.symbolic_values import Handle
 from bazelscope.loading.packages.repository_access import FileFound
 
@@ -38,13 +48,31 @@ _SET_ON_WINDOWS = "BAZEL_SH"
 `DetectBashAndExportBazelSh`)."""
 
 
+LATER_MEMBERS = MappingProxyType(
+    {
+        "delete": "repository_rules_patch",
+        "getenv": "repository_rules_watch",
+        "original_name": "repositories_have_original_names",
+        "patch": "repository_rules_patch",
+        "read": "repository_rules_read",
+        "rename": "repository_rules_rename",
+        "repo_metadata": "repository_metadata",
+        "watch": "repository_rules_watch",
+        "watch_tree": "repository_rules_watch",
+        "workspace_root": "repository_rules_know_workspace_root",
+    }
+)
+"""What `repository_ctx` has in later releases, by the fact about a release that says so."""
+
+
 class _Context(Record, Handle):
     """`repository_ctx` itself: who has it may write whatever he likes."""
 
+    starlark_type: ClassVar[str] = "repository_ctx"
     __slots__ = ("_state",)
 
     def __init__(self, state: DryRunState, fields: Mapping[str, object]) -> None:
-        super().__init__("repository_ctx", fields)
+        super().__init__(fields)
         self._state = state
 
     def given_to(self, function: Unknown) -> None:
@@ -72,6 +100,7 @@ class RepositoryContext:
             "patch": self.patch,
             "path": self._files.path,
             "read": self.read,
+            "repo_metadata": self.repo_metadata,
             "report_progress": self.report_progress,
             "rename": self.rename,
             "symlink": self.symlink,
@@ -81,26 +110,25 @@ class RepositoryContext:
             "which": self.which,
         }
         state = self.state
-        if state.settings.release.repository_metadata:
-            methods["repo_metadata"] = self.repo_metadata
+        release = state.settings.release
         fields: dict[str, object] = {
             name: starlark.Builtin(name, method) for name, method in methods.items()
         }
-        fields["attr"] = Record("attr", self.attributes)
+        fields["attr"] = AttributeValues(self.attributes)
         fields["name"] = state.canonical or state.repository
         # A module extension gives its repositories names that have none of these signs.
         fields["original_name"] = re.split("[+~]", state.repository)[-1]
-        fields["os"] = Record(
-            "repository_os",
-            {
-                "name": state.settings.operating_system,
-                "arch": state.settings.architecture,
-                "environ": starlark.Dict(self._environment()),
-            },
-        )
+        machine: dict[str, object] = {
+            "name": state.settings.operating_system,
+            "environ": starlark.Dict(self._environment()),
+        }
+        if release.repository_rules_know_architecture:
+            machine["arch"] = state.settings.architecture
+        fields["os"] = RepositoryOs(machine)
         root = state.files_of.directory_of("")
         fields["workspace_root"] = RepositoryPath(state, root or "/")
-        return _Context(state, fields)
+        lacking = {name for name, fact in LATER_MEMBERS.items() if not getattr(release, fact)}
+        return _Context(state, {n: value for n, value in fields.items() if n not in lacking})
 
     # ---- Reading
 
@@ -116,7 +144,7 @@ class RepositoryContext:
         self, *, reproducible: bool = False, attrs_for_reproducibility: object = None
     ) -> Record:
         """What a rule may return of whether it makes the repository alike again."""
-        return Record("repo_metadata", {})
+        return RepositoryMetadata({})
 
     def getenv(self, name: str, default: object = None) -> object:
         environment = self._environment()
@@ -126,8 +154,12 @@ class RepositoryContext:
 
     def which(self, program: object) -> object:
         name = starlark.str_of(program)
-        if not name or "/" in name:
-            starlark.fail_with("Program argument of which() may not contain a / or \\ or be empty")
+        if not name:
+            starlark.fail_with("Program argument of which() may not be empty")
+        if "/" in name or "\\" in name:
+            starlark.fail_with(
+                f"Program argument of which() may not contain a / or a \\ ('{name}' given)"
+            )
         unknown = self.state.unknown(
             Reason.RUNS_PROGRAM, f"which({shown_without_pieces(name)})", "not looked for"
         )
@@ -213,26 +245,25 @@ class RepositoryContext:
 
     def symlink(self, target: object, link_name: object) -> None:
         link = self._files.own_path(link_name)
-        file = self._files.file(target)
+        file, path = self._files.file(target), self._files.path(target)
+        self.state.check_link(link, self._files.shown(target))
         if isinstance(file, FileFound):
             self.state.link(link, file)
-            return
-        if self._link_directory(self._files.path(target), link):
-            return
-        detail = f"a link to {self._files.shown(target)}, which does not exist"
-        unknown = file or self.state.unknown(Reason.FILE_MISSING, link, detail)
-        self.state.write_unknown(link, unknown)
-        self.state.open_directory(link, unknown)
+        elif file is None and path.own is not None:
+            self.state.link_to(link, path.own)
+        elif not self._link_directory(path, link):
+            detail = f"a link to {self._files.shown(target)}, which does not exist"
+            unknown = file or self.state.unknown(Reason.FILE_MISSING, link, detail)
+            self.state.write_unknown(link, unknown)
+            self.state.open_directory(link, unknown)
 
     def delete(self, path: object) -> bool:
-        self.state.delete(self._files.own_path(path))
-        return True
+        return self.state.delete(self._files.own_path(path))
 
     def rename(self, src: object, dst: object) -> None:
         old, new = self._files.own_path(src), self._files.own_path(dst)
-        file = self.state.files.pop(old, None)
-        if file is not None:
-            self.state.add(new, file)
+        for path in [one for one in self.state.files if one == old or one.startswith(f"{old}/")]:
+            self.state.add(new + path[len(old) :], self.state.files.pop(path))
 
     def patch(self, patch_file: object, strip: int = 0, watch_patch: object = None) -> None:
         shown = self._files.shown(patch_file)
@@ -265,7 +296,7 @@ class RepositoryContext:
         result = self._download_result(unknown, sha256, integrity)
         if block is False:
             # Bazel: `PendingDownload`.
-            return Record("pending_download", {"wait": starlark.Builtin("wait", lambda: result)})
+            return PendingDownload({"wait": starlark.Builtin("wait", lambda: result)})
         return result
 
     def download_and_extract(
@@ -338,9 +369,8 @@ class RepositoryContext:
 
     def _download_result(self, unknown: Unknown, sha256: str, integrity: str) -> object:
         missing = self.state.unknown_text(unknown)
-        return Record(
-            "struct",
-            {"success": True, "sha256": sha256 or missing, "integrity": integrity or missing},
+        return Struct(
+            {"success": True, "sha256": sha256 or missing, "integrity": integrity or missing}
         )
 
     def _word(self, argument: object) -> str:
@@ -366,6 +396,5 @@ class RepositoryContext:
         return True
 
 
-def _exec_result(return_code: object, stdout: str) -> Record:
-    fields = {"return_code": return_code, "stdout": stdout, "stderr": ""}
-    return Record("exec_result", fields)
+def _exec_result(return_code: object, stdout: str) -> ExecutionResult:
+    return ExecutionResult({"return_code": return_code, "stdout": stdout, "stderr": ""})

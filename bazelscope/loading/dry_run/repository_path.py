@@ -10,6 +10,8 @@ from bazelscope import starlark
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces
+from bazelscope.loading.packages.repository_access import FileFound
+from bazelscope.loading.tree.disk import EntryKind
 
 _NOWHERE = "the files of this machine are not looked at"
 
@@ -40,9 +42,11 @@ class RepositoryPath(starlark.Value):
             above = posixpath.dirname(self.text)
             return None if above == self.text else RepositoryPath(self.state, above)
         if name == "realpath":
-            return self
-        if name in ("exists", "is_dir"):
-            return self._exists() if name == "exists" else self._is_directory()
+            return self._real_path()
+        if name == "exists":
+            return self._exists()
+        if name == "is_dir" and self._has_is_dir:
+            return self._is_directory()
         if name == "get_child":
             return starlark.Builtin("get_child", self._get_child)
         if name == "readdir":
@@ -50,28 +54,61 @@ class RepositoryPath(starlark.Value):
         raise AttributeError(name)
 
     def attr_names(self) -> Iterable[str]:
-        return ("basename", "dirname", "exists", "get_child", "is_dir", "readdir", "realpath")
+        names = ("basename", "dirname", "exists", "get_child", "readdir", "realpath")
+        return (*names, "is_dir") if self._has_is_dir else names
+
+    @property
+    def _has_is_dir(self) -> bool:
+        return self.state.settings.release.repository_rules_watch
 
     def text_content(self) -> str | Unknown | None:
         """What a file at this path holds; None if it certainly does not exist."""
         own = self.own
         if own is not None:
             return self.state.text_of(own)
-        known = place_of(self.state, self.text)
-        if known is None:
-            return self.state.unknown(Reason.RUNS_PROGRAM, self._shown(), _NOWHERE)
-        file = self.state.files_of.find_file(*known)
+        file = self._file_elsewhere()
         if file is None or isinstance(file, Unknown):
             return file
         return self.state.files_of.read_text(file)
 
+    def _file_elsewhere(self) -> FileFound | Unknown | None:
+        """The file at this path, which is out of the repository that the rule makes."""
+        known = place_of(self.state, self.text)
+        if known is None:
+            return self.state.unknown(Reason.RUNS_PROGRAM, self._shown(), _NOWHERE)
+        return self.state.files_of.find_file(*known)
+
+    def _real_path(self) -> RepositoryPath:
+        """Where the path leads to by the links that the rule made. Raises `StarlarkError`."""
+        own = self.own
+        if own is None:
+            return self
+        if self.state.kind_of(own) is None:
+            starlark.fail_with(f"{self._shown()} (No such file or directory)")
+        led = self.state.led_to(own)
+        file = self.state.files.get(led)
+        if file is not None and file.real_path is not None:
+            return RepositoryPath(self.state, file.real_path)
+        return RepositoryPath(self.state, f"{own_root(self.state)}/{led}".rstrip("/"))
+
     def _get_child(self, *relative_paths: object) -> object:
         text = self.text
         for relative in relative_paths:
+            is_name = "/" not in str(relative) and relative not in (".", "..")
+            if self.state.settings.release.children_are_single_names and not is_name:
+                starlark.fail_with(f"get_child() takes the name of one child, not '{relative}'")
             text = posixpath.join(text, str(relative))
         return RepositoryPath(self.state, posixpath.normpath(text))
 
     def _readdir(self, watch: object = None) -> object:
+        own = self.own
+        if own is not None:
+            kind = self.state.kind_of(own)
+        else:
+            kind = EntryKind.FILE if isinstance(self._file_elsewhere(), FileFound) else None
+        if kind is EntryKind.FILE or (kind is None and own is not None):
+            why = "No such file or directory" if kind is None else "Not a directory"
+            starlark.fail_with(f"{self._shown()} ({why})")
         names = self._names()
         if isinstance(names, Unknown):
             return starlark.List(
@@ -82,13 +119,7 @@ class RepositoryPath(starlark.Value):
     def _names(self) -> tuple[str, ...] | Unknown:
         own = self.own
         if own is not None:
-            prefix = f"{own}/" if own else ""
-            unknown = self.state.open_at(own)
-            if unknown is not None:
-                return unknown
-            files: tuple[str, ...] | Unknown = tuple(
-                path[len(prefix) :] for path in self.state.files if path.startswith(prefix)
-            )
+            files = self.state.files_below(own)
         else:
             known = place_of(self.state, self.text)
             if known is None:
@@ -130,9 +161,7 @@ class RepositoryPath(starlark.Value):
     def _is_known_directory(self) -> bool:
         own = self.own
         if own is not None:
-            return own in self.state.directories or any(
-                path.startswith(f"{own}/") or not own for path in self.state.files
-            )
+            return self.state.kind_of(own) is EntryKind.DIRECTORY
         names = self._names()
         return not isinstance(names, Unknown) and bool(names)
 

@@ -22,8 +22,14 @@ from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decision, Decisions, next_script
-from bazelscope.loading.dry_run.repository_context import RepositoryContext
-from bazelscope.loading.dry_run.run_result import DryRunResult, DryRunSettings, FilesOfRepositories
+from bazelscope.loading.dry_run.repository_context import LATER_MEMBERS, RepositoryContext
+from bazelscope.loading.dry_run.repository_path import own_root
+from bazelscope.loading.dry_run.run_result import (
+    SURE,
+    DryRunResult,
+    DryRunSettings,
+    FilesOfRepositories,
+)
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import (
     NEEDS_UNKNOWN,
@@ -56,6 +62,8 @@ class _Outcome:
     """Whether a limit ended the run: others of the same rule would come no further."""
     doubts: tuple[Unknown, ...] = ()
     """What else it had decided by without knowing it (loops over unknown lists), if it failed."""
+    has_unknown_text: bool = False
+    """Whether it had been told a text, beside its environment and where it is, that is unknown."""
 
 
 def dry_run(
@@ -100,12 +108,18 @@ def dry_run(
         context = RepositoryContext(state, {**attributes, **unknown_texts})
         cuts = budget.current().cuts
         thread = starlark.Thread(LIMITS)
+        value, _ = context.value(), own_root(state)
+        told = state.pieces.count
         try:
             with settings.deciding(decisions):
-                starlark.call(implementation, (context.value(),), {}, thread)
+                starlark.call(implementation, (value,), {}, thread)
         except StarlarkError as error:
             doubts = tuple(one for one in thread.doubts.values() if isinstance(one, Unknown))
-            return _Outcome(state, error.diagnostic, budget.current().cuts > cuts, doubts)
+            is_cut = budget.current().cuts > cuts
+            has_unknown_text = bool(texts) or state.pieces.count > told
+            return _Outcome(state, error.diagnostic, is_cut, doubts, has_unknown_text)
+        finally:
+            state.settle_links()
         return _Outcome(state, None)
 
     outcome = _search(run)
@@ -266,7 +280,7 @@ def _result(
     )
 
 
-def doubted(result: DryRunResult, doubt: Unknown) -> DryRunResult:
+def with_doubt(result: DryRunResult, doubt: Unknown) -> DryRunResult:
     """The result of a rule whose very arguments rest on something unknown."""
     files = {
         path: replace(file, unknowns=(*file.unknowns, doubt)) for path, file in result.files.items()
@@ -292,10 +306,28 @@ def _failed(outcome: _Outcome) -> DryRunResult:
     state = outcome.state
     failure = outcome.failure
     assert failure is not None
+    if not (outcome.has_unknown_text or outcome.is_cut) and _is_sure(failure, state):
+        failure = replace(failure, code=SURE)
     first_line = shown_without_pieces(failure.message.strip().split("\n")[0], 160)
     reason = Reason.DEPENDS_ON_UNKNOWN if failure.code == NEEDS_UNKNOWN else Reason.FAILED
     unknown = state.unknown(reason, "the rest", f"its repository rule stops here: {first_line}")
     made = outcome.state.decisions.made
     assumptions = tuple(dict.fromkeys(decided.assumption(is_forced=False) for decided in made))
     result = _result(outcome, {}, (*assumptions, *outcome.doubts))
-    return replace(result, open_below={**result.open_below, "": unknown})
+    open_below = {**result.open_below, "": unknown}
+    return replace(result, open_below=open_below, failure=failure)
+
+
+_OF_NEWER_BAZEL = lazy_pattern(
+    r"'repository_(?:ctx|os)' value has no field or method '(\w+)'"
+    r"|.*\(\) got (?:an )?unexpected keyword"
+)
+
+
+def _is_sure(failure: Diagnostic, state: DryRunState) -> bool:
+    """Whether an error of the language is one of Bazel's, too, if nothing unknown led to it: none
+    that a member or a parameter which is not known here, or the user's environment, would mend."""
+    if failure.code != starlark.EVALUATION or state.absent or state.programs:
+        return False
+    newer = _OF_NEWER_BAZEL.match(failure.message)
+    return newer is None or newer[1] in LATER_MEMBERS

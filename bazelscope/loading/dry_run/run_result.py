@@ -26,6 +26,9 @@ NO_FILE = "no-file"
 """The code of an error: a label that a rule wants the path of names no file."""
 NO_ADDRESS = "no-address"
 """The code of an error: of what a rule downloads no address counts."""
+SURE = "repository-rule"
+"""The code of an error of the language, or of a function of Bazel's, that a repository rule comes
+to whatever is not known."""
 _SET_FOR_BAZEL = "HOME"
 """A variable without which Bazel does not start. Whoever asks whether it is set is told that it is
 not, since most look for files of the user's there that builds hardly have."""
@@ -110,15 +113,16 @@ class DryRunResult:
 
     @property
     def refusal(self) -> Diagnostic | None:
-        """The rule's own `fail()`, a label of no file, addresses without use, or a key that a dict
-        of its lacks, if Bazel comes to it, too: nothing before was decided without being known."""
+        """Why the rule fails, if Bazel comes to it, too: nothing before was decided without being
+        known, nor, where it is not the rule's own `fail()` or the like, asked of anything unknown.
+        """
         failure = self.failure
         if failure is None or self.assumptions:
             return None
         missing = _MISSING_KEY.fullmatch(failure.message)
         if missing is not None and missing[1] == _SET_FOR_BAZEL:
             return None
-        if failure.code not in (FAIL, NO_ADDRESS, NO_FILE) and missing is None:
+        if failure.code not in (FAIL, NO_ADDRESS, NO_FILE, SURE) and missing is None:
             return None
         from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces, split_at_pieces
 

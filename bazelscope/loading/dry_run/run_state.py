@@ -12,12 +12,13 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions
 from bazelscope.loading.dry_run.run_result import Download, DryRunSettings, FilesOfRepositories
-from bazelscope.loading.dry_run.unified_diff import file_diffs
+from bazelscope.loading.dry_run.unified_diff import FileDiff, PatchError, file_diffs, patched
 from bazelscope.loading.dry_run.unknown_pieces import UnknownPieces, before_pieces
 from bazelscope.loading.dry_run.unknown_text import UnknownText
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.repository_content import VirtualFile
 from bazelscope.loading.packages.targets import Provenance
+from bazelscope.loading.tree.disk import EntryKind
 
 MAXIMUM_FILES = 20_000
 MAXIMUM_TEXT = 16 << 20
@@ -37,6 +38,10 @@ class DryRunState:
     decisions: Decisions = field(default_factory=Decisions)
     files: dict[str, VirtualFile] = field(default_factory=dict)
     directories: set[str] = field(default_factory=set)
+    """All above its files; they stay where these are deleted."""
+    links: dict[str, str] = field(default_factory=dict)
+    """Symlinks to directories of the repository and to what was not there when they were made: a
+    path of its own or, of what certainly is not there, an absolute one."""
     open_below: dict[str, Unknown] = field(default_factory=dict)
     downloads: list[Download] = field(default_factory=list)
     patches: list[str] = field(default_factory=list)
@@ -86,12 +91,54 @@ class DryRunState:
         """From now on `directory` may hold files that nobody knows."""
         self.open_below.setdefault(directory, unknown)
 
+    def led_to(self, path: str) -> str:
+        """The path of the repository that `path` leads to by its `links`."""
+        for _ in range(len(self.links)):
+            head = next((one for one in (path, *_above(path)) if one in self.links), None)
+            if head is None:
+                break
+            path = self.links[head] + path[len(head) :]
+        return path
+
+    def kind_of(self, path: str) -> EntryKind | Unknown | None:
+        """Whether a file or a directory is at `path`; None: neither is."""
+        path = self.led_to(path)
+        if path in self.files:
+            return EntryKind.FILE
+        if path in self.directories or (not path and self._is_made):
+            return EntryKind.DIRECTORY
+        return self.open_at(path)
+
+    @property
+    def _is_made(self) -> bool:
+        """Whether the repository's own directory is there."""
+        made = self.files or self.links or self.directories or self.programs
+        return bool(made) or not self.settings.release.repository_directory_is_made_late
+
+    def open_at(self, path: str) -> Unknown | None:
+        """Why nobody knows what is at `path`, if nobody does."""
+        places = (path, *_above(path), "")
+        return next((self.open_below[one] for one in places if one in self.open_below), None)
+
+    def make_room(self, path: str) -> str:
+        """Returns where a file written to `path` lies. Raises `StarlarkError` where Bazel can write
+        none: a directory is there, or a file is where a directory would have to be."""
+        self.links.pop(path, None)
+        path = self.led_to(path)
+        for above in _above(path):
+            if above in self.files and self.open_at(above) is None:
+                starlark.fail_with(f"{self.display(path)} (Not a directory)")
+        if path in self.directories and any(name.startswith(f"{path}/") for name in self.files):
+            starlark.fail_with(f"{self.display(path)} (Directory not empty)")
+        return path
+
     def write(self, path: str, text: str, like: str | None = None, template: str = "") -> None:
         """A file of known text; `like` is the display path of the template it came from.
 
         A template that keeps its number of lines keeps its own path, so that places in it
-        are those that people can open.
+        are those that people can open. Raises `StarlarkError` as `make_room` does.
         """
+        path = self.make_room(path)
         self._count(len(text))
         pieces = self.pieces.inside(text)
         keeps_lines = like is not None and text.count("\n") == template.count("\n")
@@ -101,8 +148,23 @@ class DryRunState:
 
     def write_unknown(self, path: str, unknown: Unknown) -> None:
         """A file that exists, with content that nobody knows."""
+        path = self.make_room(path)
         self._count(0)
         self.add(path, VirtualFile(None, self.display(path), (unknown,)))
+
+    def check_link(self, path: str, target: str) -> None:
+        """Raises `StarlarkError` where Bazel can make no symlink at `path`."""
+        if path in self.links or isinstance(self.kind_of(path), EntryKind):
+            shown = self.display(path)
+            starlark.fail_with(
+                f"Could not create symlink from {target} to {shown}: {shown} (File exists)"
+            )
+        self.make_room(path)
+
+    def link_to(self, path: str, target: str) -> None:
+        """A symlink to a directory of the repository, or to what is not there yet."""
+        self.links[path] = target
+        self.directories.update(_above(path))
 
     def link(self, path: str, target: FileFound) -> None:
         self._count(0)
@@ -118,22 +180,39 @@ class DryRunState:
         """Puts a file at `path`; where a part of the path is not known, any file of the folder
         above may be that one."""
         self.files[path] = file
+        self.directories.update(_above(path))
         known = before_pieces(path)
         if known is not None:
             (unknown, *_) = self.pieces.inside(path).values()
             self.open_directory(posixpath.dirname(known), unknown)
 
-    def delete(self, path: str) -> None:
-        self.files.pop(path, None)
+    def delete(self, path: str) -> bool:
+        """Deletes a file, a link or a directory with all below it; whether there was one. Where
+        nobody knows, there was."""
+        was_there = path in self.links or self.kind_of(path) is not None
         prefix = f"{path}/"
-        for name in [name for name in self.files if name.startswith(prefix)]:
-            del self.files[name]
+        for place in (self.files, self.links):
+            for name in [one for one in place if one == path or one.startswith(prefix)]:
+                del place[name]
+        gone = {one for one in self.directories if one == path or one.startswith(prefix)}
+        self.directories -= gone
+        return was_there
+
+    def settle_links(self) -> None:
+        """Puts files in the place of links whose targets were made after them."""
+        for link in self.links:
+            target = self.led_to(link)
+            prefix = f"{target}/"
+            for name, file in tuple(self.files.items()):
+                if name == target or name.startswith(prefix):
+                    self.files.setdefault(link + name[len(target) :], file)
 
     def display(self, path: str) -> str:
         return f"external/{self.repository}/{path}"
 
     def text_of(self, path: str) -> str | Unknown | None:
         """The text of a file in the repository; None if nobody wrote one."""
+        path = self.led_to(path)
         file = self.files.get(path)
         if file is not None:
             if file.text is not None:
@@ -145,31 +224,60 @@ class DryRunState:
             return file.unknowns[0]
         return self.open_at(path)
 
-    def open_at(self, path: str) -> Unknown | None:
-        """Why nobody knows what lies at `path`; None if that is known."""
-        for place, unknown in self.open_below.items():
-            if not place or f"{path}/".startswith(f"{place}/"):
-                return unknown
-        return None
+    def files_below(self, directory: str) -> tuple[str, ...] | Unknown:
+        """The files and links below a directory of the repository, relative to it."""
+        directory = self.led_to(directory)
+        unknown = self.open_at(directory)
+        if unknown is not None:
+            return unknown
+        prefix = f"{directory}/" if directory else ""
+        paths = (*self.files, *self.directories, *self.links)
+        return tuple([path[len(prefix) :] for path in paths if path.startswith(prefix)])
 
     def apply_patch(self, text: str, name: str, strip: int) -> None:
-        """Marks what a patch changes. A file that it creates is known in full."""
+        """Changes the files that a patch is of, as far as they are known. Raises `StarlarkError`
+        where Bazel can apply it to none of the known files."""
         for diff in file_diffs(text, strip):
-            path = diff.path
-            if diff.creates and path:
-                self.write(path, diff.added)
+            if diff.creates:
+                if diff.path:
+                    self.write(diff.path, diff.added)
                 continue
+            paths = [self.led_to(one) for one in (*diff.names, diff.path)]
+            path = next((one for one in paths if one in self.files), paths[-1])
             file = self.files.get(path)
             if file is not None:
-                unknown = self.unknown(Reason.NOT_MODELLED, path, f"changed by the patch {name}")
-                self.files[path] = replace(
-                    file, text=None, real_path=None, unknowns=(unknown,), unknown_names={}
+                self._change(path, file, diff, name)
+            elif path and self.open_at(path) is None:
+                starlark.fail_with(
+                    f"Error applying patch {name}: Cannot find file to patch (near line"
+                    f" {diff.line}), old file name ({diff.names[0]}) doesn't exist, new file name"
+                    f" ({diff.names[1]}) doesn't exist."
                 )
+
+    def _change(self, path: str, file: VirtualFile, diff: FileDiff, name: str) -> None:
+        if diff.deletes:
+            self.delete(path)
+        elif file.text is None or file.real_path is not None or file.unknown_names:
+            unknown = self.unknown(Reason.NOT_MODELLED, path, f"changed by the patch {name}")
+            self.files[path] = replace(
+                file, text=None, real_path=None, unknowns=(unknown,), unknown_names={}
+            )
+        else:
+            try:
+                self.write(path, patched(file.text, diff.hunks))
+            except PatchError as error:
+                starlark.fail_with(f"Error applying patch {name}: {error}")
 
     def _count(self, size: int) -> None:
         self.text_size += size
         if len(self.files) >= MAXIMUM_FILES or self.text_size > MAXIMUM_TEXT:
             raise MemoryError("the repository rule writes too much")
+
+
+def _above(path: str) -> tuple[str, ...]:
+    """The directories that lead to `path`, the nearest first; the repository's own is left out."""
+    parts = path.split("/")
+    return tuple(["/".join(parts[:count]) for count in range(len(parts) - 1, 0, -1)])
 
 
 def _unknowns_of(file: PartlyKnownFile) -> tuple[Unknown, ...]:

@@ -6,23 +6,31 @@ Bazel: `PatchUtil`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from bazelscope.base.lazy_pattern import lazy_pattern
 
 _HUNK = lazy_pattern(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _NO_FILE = "/dev/null"
+Hunk = tuple[int, list[str]]
+"""The first line that a hunk is about, from 1 on, and its lines with their marks."""
+
+
+class PatchError(Exception):
+    """Why a patch cannot be applied to a file."""
 
 
 class FileDiff(NamedTuple):
-    """What a diff does to the file at `path`, which it calls by both `names`, before and after.
-    `hunks` have the first line that each is about, and its lines with their marks."""
+    """What a diff does to the file at `path`, which it calls by both `names`, before and after, in
+    its line `line` and the next."""
 
     path: str
     names: tuple[str, str]
     creates: bool
-    hunks: list[tuple[int, list[str]]]
+    deletes: bool
+    line: int
+    hunks: list[Hunk]
 
     @property
     def added(self) -> str:
@@ -40,14 +48,34 @@ def file_diffs(patch: str, strip: int) -> Iterator[FileDiff]:
         index += 1
         if not (old.startswith("--- ") and new.startswith("+++ ")):
             continue
+        line = index
         index += 1
-        hunks: list[tuple[int, list[str]]] = []
+        hunks: list[Hunk] = []
         while index < len(lines) and (hunk := _HUNK.match(lines[index])):
             index, body = _body(lines, index + 1, hunk)
             hunks.append((int(hunk[1]), body))
-        before, after = (line[4:].split("\t")[0].strip() for line in (old, new))
+        before, after = (name[4:].split("\t")[0].strip() for name in (old, new))
         names = _stripped(before, strip), _stripped(after, strip)
-        yield FileDiff(names[after != _NO_FILE], names, before == _NO_FILE, hunks)
+        creates, deletes = before == _NO_FILE, after == _NO_FILE
+        yield FileDiff(names[not deletes], names, creates, deletes, line, hunks)
+
+
+def patched(text: str, hunks: Iterable[Hunk]) -> str:
+    """Returns `text` after the hunks, each where it fits the nearest to where it is said to.
+    Raises `PatchError`."""
+    lines = text.splitlines()
+    offset = 0
+    for first, hunk in hunks:
+        before = [line[1:] for line in hunk if line[:1] != "+"]
+        after = [line[1:] for line in hunk if line[:1] != "-"]
+        near, size = max(first - 1, 0) + offset, len(before)
+        fitting = [at for at in range(len(lines) - size + 1) if lines[at : at + size] == before]
+        if not fitting:
+            raise PatchError("Incorrect Chunk: the chunk content doesn't match the target")
+        place = min(fitting, key=lambda at: abs(at - near))
+        lines[place : place + size] = after
+        offset += len(after) - size
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _stripped(name: str, strip: int) -> str:

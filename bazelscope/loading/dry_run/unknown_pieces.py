@@ -67,6 +67,11 @@ class UnknownPieces:
     def all(self) -> tuple[Unknown, ...]:
         return tuple(dict.fromkeys(self._unknowns))
 
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._unknowns)
+
     def any(self) -> bool:
         return bool(self._unknowns)
 

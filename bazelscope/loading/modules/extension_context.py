@@ -37,7 +37,8 @@ from bazelscope.loading.packages.invisible_names import invisible_name, is_asked
 REFUSED = "module-extension"
 """The code of an error: what Bazel itself refuses of an extension, its tags or what it returns."""
 _OF_REPOSITORIES_ONLY = frozenset(
-    {"attr", "delete", "name", "original_name", "patch", "rename", "symlink", "template"}
+    {"attr", "delete", "name", "original_name", "patch", "rename", "repo_metadata", "symlink"}
+    | {"template", "watch_tree", "workspace_root"}
 )
 _LABELS = frozenset(
     {AttributeType.LABEL, AttributeType.LABEL_LIST, AttributeType.LABEL_KEYED_STRING_DICT}
@@ -223,7 +224,7 @@ def module_context(
     if release.tags_have_sort_keys:
         methods = {**methods, "tag_sort_key": tag_sort_key}
     fields.update((name, starlark.Builtin(name, method)) for name, method in methods.items())
-    return _ModuleContext("module_ctx", fields)
+    return _ModuleContext(fields)
 
 
 class _ModuleContext(Record):

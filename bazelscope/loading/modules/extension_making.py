@@ -326,11 +326,15 @@ class ExtensionMaker:
         self, call: RuleCall, rule: RepositoryRule, name: str, module: KnownModule
     ) -> str:
         """Why the rule does not take what it is called with; empty if it does."""
+        release = self._evaluator.context.release
+        may_repeat = not release.repository_rules_have_common_attributes
         try:
-            check_arguments(call.rule, name, call.arguments, rule.attributes, rule.defined_at)
+            check_arguments(
+                call.rule, name, call.arguments, rule.attributes, rule.defined_at, may_repeat
+            )
         except StarlarkError as error:
             return error.diagnostic.message
-        if not self._evaluator.context.release.module_labels_are_of_visible_repositories:
+        if not release.module_labels_are_of_visible_repositories:
             return ""
         from bazelscope.loading.modules.extension_context import invisible_label
 

@@ -49,7 +49,7 @@ def check_version(version: object, where: str) -> None:
         starlark.fail_with(f"Invalid version in {where}: {problem}")
 
 
-def check_repository_name(name: object, release: Release, code: str = "starlark-eval") -> None:
+def check_repository_name(name: object, release: Release, code: str = starlark.EVALUATION) -> None:
     problem = repository_name_problem(name, release)
     if problem is not None:
         starlark.fail_with(problem, code=code)

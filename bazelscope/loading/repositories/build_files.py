@@ -29,7 +29,7 @@ from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, Unkno
 from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
 from bazelscope.loading.repositories.repository_files import DELETED, nowhere_looked
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
-from bazelscope.loading.tree.globs import FileList, PackageFiles, TreeFiles
+from bazelscope.loading.tree.globs import ListedDirectories, PackageFiles
 from bazelscope.loading.tree.workspace_files import Workspace
 
 _OLD_CONSTRAINTS = PackageId("bazel_tools", "platforms")
@@ -182,9 +182,12 @@ class BuildFiles:
 
     def _files(self, package: PackageId, index: PackageIndex | None) -> PackageFiles | None:
         if index is not None:
-            return TreeFiles(index.tree, package.package, index.is_border, index.is_ignored)
+            return PackageFiles(index.tree, package.package, index.is_border, index.is_ignored)
         listed = self._repositories.table.list_files(*package)
-        return None if isinstance(listed, Unknown) else FileList(listed)
+        if isinstance(listed, Unknown):
+            return None
+        directories = ListedDirectories(listed)
+        return PackageFiles(directories, "", directories.is_package)
 
 
 def no_such_package(package: PackageId, why: str, repository: str = "") -> NoSuchPackage:

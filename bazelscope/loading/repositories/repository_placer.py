@@ -25,12 +25,13 @@ from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.dry_run.run_inputs import Answers
 from bazelscope.loading.dry_run.run_result import (
+    SURE,
     DryRunResult,
     DryRunSettings,
     FilesOfRepositories,
     mends_missing,
 )
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext, doubted
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule, common_attributes
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_attributes import attribute_values
@@ -282,9 +283,9 @@ class RepositoryPlacer:
             return unknown_placement(name, unknown, model)
         result = self._kept_or_run(winner, rule, context)
         if winner.doubt is not None:
-            from bazelscope.loading.dry_run.rule_run import doubted
+            from bazelscope.loading.dry_run.rule_run import with_doubt
 
-            result = doubted(result, winner.doubt)
+            result = with_doubt(result, winner.doubt)
         labels = self._labels_of(winner)
         return dry_run_placement(name, result, labels, model, _may_lack(name, rule))
 
@@ -349,6 +350,11 @@ class RepositoryPlacer:
                     canonical,
                     texts,
                 )
+                failure = result.failure
+                if failure is not None and failure.code == SURE:
+                    if context.unknowns or doubted(failure, context.doubtful_files) is not None:
+                        failure = replace(failure, code=starlark.EVALUATION)
+                    result = replace(result, failure=failure)
                 return result.with_remedy(rule.environ, settings.environment)
         except BazelscopeError:
             raise

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import islice, takewhile
-from types import MappingProxyType
 from typing import Protocol
 
 from bazelscope.base.memoized import memoized
 from bazelscope.loading.tree.disk import EntryKind
-from bazelscope.loading.tree.workspace_files import FileTree
+from bazelscope.loading.tree.workspace_files import NOTHING, Listing
 
 Matcher = Callable[[str], bool]
 
@@ -40,48 +39,38 @@ class _Search:
         self.visited: set[tuple[str, int]] = set()
 
 
-class PackageFiles(Protocol):
-    """The files of one package, as its globs see them."""
+class Directories(Protocol):
+    """Where the files of a package are: a tree on disk, or what a rule would write."""
 
-    @property
-    def loops(self) -> Mapping[str, str]:
-        """Symbolic links without an end that globs have met, and what Bazel says of each."""
-
-    @property
-    def hidden(self) -> Mapping[str, str]:
-        """Directories that globs came to and could not look into, and why."""
-
-    def glob(self, include: Sequence[str], exclude_directories: bool) -> list[str]:
-        """The matching paths relative to the package, sorted. Raises `GlobError`."""
-
-    def subpackages(self, include: Sequence[str]) -> list[str]:
-        """The direct subpackages that match, sorted. Raises `GlobError`."""
-
-    def border_above(self, path: str) -> str | None:
-        """The outermost directory of `path` that is a package; None if it stays inside."""
+    def listing(self, directory: str) -> Listing:
+        """What `directory` holds; empty where it is none."""
 
 
-class FileList:
-    """The files of a package that is no directory: a dry run or a model made them."""
+class ListedDirectories:
+    """Directories that are no more than the `paths` of files: a dry run or a model made them."""
 
-    loops: Mapping[str, str] = MappingProxyType({})
-    hidden: Mapping[str, str] = MappingProxyType({})
+    def __init__(self, paths: Iterable[str]) -> None:
+        entries: dict[str, dict[str, EntryKind]] = {}
+        for path in paths:
+            directory, _, name = path.rpartition("/")
+            kind = EntryKind.FILE
+            while entries.setdefault(directory, {}).setdefault(name, kind) is kind and directory:
+                (directory, _, name), kind = directory.rpartition("/"), EntryKind.DIRECTORY
+        self._listings = {
+            directory: Listing(dict(sorted(names.items())), has_links=False)
+            for directory, names in entries.items()
+        }
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        self._paths = paths
+    def listing(self, directory: str) -> Listing:
+        return self._listings.get(directory, NOTHING)
 
-    def glob(self, include: Sequence[str], exclude_directories: bool) -> list[str]:
-        return matches_any(self._paths, include)
-
-    def subpackages(self, include: Sequence[str]) -> list[str]:
-        return []
-
-    def border_above(self, path: str) -> str | None:
-        return None
+    def is_package(self, directory: str) -> bool:
+        """Whether a BUILD file is in `directory`."""
+        return self.listing(directory).build_file is not None
 
 
-class TreeFiles:
-    """The files of a package that is a directory of `tree`.
+class PackageFiles:
+    """The files of a package that is a directory of `tree`, as its globs see them.
 
     `is_border(path)` tells whether a directory (relative to the tree's root) does not belong
     to the package: a subpackage, another repository, or an ignored directory.
@@ -89,7 +78,7 @@ class TreeFiles:
 
     def __init__(
         self,
-        tree: FileTree,
+        tree: Directories,
         package: str,
         is_border: Callable[[str], bool],
         is_ignored: Callable[[str], bool] | None = None,
@@ -103,7 +92,9 @@ class TreeFiles:
         self.directories: set[str] = set()
         """The directories whose listing some glob has looked at, relative to the tree."""
         self.loops: dict[str, str] = {}
+        """Symbolic links without an end that globs have met, and what Bazel says of each."""
         self.hidden: dict[str, str] = {}
+        """Directories that globs came to and could not look into, and why."""
 
     def glob(self, include: Sequence[str], exclude_directories: bool) -> list[str]:
         """The matching paths relative to the package, sorted. Raises `GlobError`."""

@@ -79,7 +79,7 @@ class Listing:
         return tuple(n for n, kind in self.entries.items() if kind is EntryKind.DIRECTORY)
 
 
-_NOTHING = Listing({}, False)
+NOTHING = Listing({}, False)
 _LONGEST_LOOP = 40
 
 
@@ -126,8 +126,8 @@ class FileTree:
             end = directory.find("/")
             while end >= 0:
                 above = directory[:end]
-                if (self._listings.get(above) or self._listed(above)) is _NOTHING:
-                    return _NOTHING  # Not kept: a label may have thousands of parts.
+                if (self._listings.get(above) or self._listed(above)) is NOTHING:
+                    return NOTHING  # Not kept: a label may have thousands of parts.
                 end = directory.find("/", end + 1)
         return self._listed(directory)
 
@@ -199,11 +199,11 @@ class FileTree:
         self._stamps[directory] = ()
         if directory:
             if not is_clean(directory):
-                return _NOTHING
+                return NOTHING
             # The parent's listing has followed and judged every link above.
             parent, _, name = directory.rpartition("/")
             if self.listing(parent).entries.get(name) is not EntryKind.DIRECTORY:
-                return _NOTHING
+                return NOTHING
         is_behind = directory in self._behind_links
         if is_behind:
             self._listed_behind_links += 1

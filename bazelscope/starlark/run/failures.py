@@ -11,13 +11,13 @@ from typing import NoReturn
 from bazelscope.base.errors import BazelscopeError, Diagnostic, LimitError, StarlarkError, fault
 from bazelscope.base.source import CallStack, Frame, Span
 from bazelscope.starlark.compile.emitter import FILE_PREFIX, demangle
-from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
+from bazelscope.starlark.run.faults import EVALUATION, EvaluationError, LimitExceededError
 from bazelscope.starlark.run.stack import call_stack, location_of_word, traceback_stack
 from bazelscope.starlark.run.state import RECURSION
 from bazelscope.starlark.run.values import Value
 
 
-def fail_with(message: str, hint: str | None = None, code: str = "starlark-eval") -> NoReturn:
+def fail_with(message: str, hint: str | None = None, code: str = EVALUATION) -> NoReturn:
     """Raises the StarlarkError of a host function's failure, at the current call."""
     stack = call_stack()
     raise StarlarkError(Diagnostic(code, message, _span(stack), (), hint, stack))
@@ -50,7 +50,7 @@ def as_starlark_error(error: Exception) -> StarlarkError:
         return LimitError(Diagnostic("starlark-limit", message, span, call_stack=stack))
     if not _is_the_programs(error):
         return StarlarkError(fault(error, span, stack))
-    return StarlarkError(Diagnostic("starlark-eval", _translate(error), span, call_stack=stack))
+    return StarlarkError(Diagnostic(EVALUATION, _translate(error), span, call_stack=stack))
 
 
 _OF_PROGRAMS = (

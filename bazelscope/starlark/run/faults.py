@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+EVALUATION = "starlark-eval"
+"""The code of an error of the language, and of most functions of the host."""
+
 
 class EvaluationError(Exception):
     """A program does what it may not; `execute` adds the place and the call stack.
@@ -14,7 +17,7 @@ class EvaluationError(Exception):
         self,
         message: str,
         hint: str | None = None,
-        code: str = "starlark-eval",
+        code: str = EVALUATION,
         word: int | None = None,
     ) -> None:
         super().__init__(message)

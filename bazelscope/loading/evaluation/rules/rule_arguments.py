@@ -51,7 +51,7 @@ def attributes_of_call(
     _check_mandatory(builder, kind, name, attributes)
     for key, label in kind.repeated_defaults:
         if key not in attributes:
-            builder.report("duplicate-label", _duplicated(label, key, name))
+            builder.report("duplicate-label", duplicated(label, key, name))
     for key, allowed in kind.limited:
         if _stands_for_own_rule(builder, kind):
             break  # Which values that takes is the model's to say.
@@ -211,7 +211,7 @@ def _check_unique(builder: CurrentPackage, name: str, key: str, parts: tuple[Enc
             twice.update(dict.fromkeys(text for text in seen if text in union))
         seen.update(union)
     for label in twice:
-        builder.report("duplicate-label", _duplicated(label, key, name))
+        builder.report("duplicate-label", duplicated(label, key, name))
 
 
 def _are_different(parts: tuple[Encoded, ...]) -> bool:
@@ -230,7 +230,8 @@ def _are_different(parts: tuple[Encoded, ...]) -> bool:
         return False
 
 
-def _duplicated(label: str, key: str, name: str) -> str:
+def duplicated(label: str, key: str, name: str) -> str:
+    """Bazel's words for a label that a list has twice."""
     return f"Label '{label}' is duplicated in the '{key}' attribute of rule '{name}'"
 
 

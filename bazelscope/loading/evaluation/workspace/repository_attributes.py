@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NoReturn
@@ -16,6 +17,7 @@ from bazelscope.bazel.attribute_types import (
     AttributeType,
     DictValue,
 )
+from bazelscope.loading.evaluation.rules.rule_arguments import duplicated
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.repository_rule import COMMON_ATTRIBUTES
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -37,9 +39,11 @@ def check_arguments(
     arguments: Mapping[str, object],
     attributes: Mapping[str, AttributeDefinition],
     defined_at: CallStack = (),
+    may_repeat: bool = False,
 ) -> None:
-    """Raises `StarlarkError`, worded as Bazel does, for what the rule would not take. Of a rule
-    that is a model by its `defined_at`, the real one may take more."""
+    """Raises `StarlarkError`, worded as Bazel does, for what the rule would not take: a label twice
+    in a list, too, unless it `may_repeat`. Of a rule that is a model by its `defined_at`, the real
+    one may take more."""
     modelled = any(frame.location.is_shipped for frame in defined_at)
     in_rule = f"in '{rule_name}' rule"
     for argument, value in arguments.items():
@@ -60,6 +64,21 @@ def check_arguments(
     for attribute, definition in attributes.items():
         if definition.mandatory and arguments.get(attribute) is None:
             _refuse(name, f"missing value for mandatory attribute '{attribute}' {in_rule}")
+    for argument, value in arguments.items():
+        definition = attributes.get(argument)
+        if may_repeat or definition is None or definition.type is not AttributeType.LABEL_LIST:
+            continue
+        for label, count in Counter(_labels_in(value)).items():
+            if count > 1:
+                starlark.fail_with(duplicated(label, argument, name), code=WRONG_ARGUMENT)
+
+
+def _labels_in(value: object) -> list[str]:
+    """The labels of a list that has the right type, as Bazel shows them."""
+    elements = value if isinstance(value, list | tuple) else ()
+    texts = [one for one in elements if isinstance(one, str)]
+    labels = [one.label for one in elements if isinstance(one, LabelValue)]
+    return [*map(str, labels), *(str(parse_label(text, EXTERNAL_PACKAGE)) for text in texts)]
 
 
 def _refuse(name: str, why: str) -> NoReturn:

@@ -10,7 +10,7 @@ import pytest
 from bazelscope.api import Workspace
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.dry_run.rule_run import doubted
+from bazelscope.loading.dry_run.rule_run import with_doubt
 from bazelscope.loading.dry_run.run_result import DryRunResult
 from tests.support.files import write_files
 from tests.unit.loading.dry_run.test_dry_run_cache import Runs
@@ -196,4 +196,4 @@ def test_a_rule_whose_arguments_are_not_known_is_not_refused() -> None:
     failure = Diagnostic("starlark-fail", "no")
     result = DryRunResult({}, {"": stop}, (), (), (), (), failure)
     assert result.refusal is failure
-    assert doubted(result, Unknown(Reason.FAILED, "@other", stop.detail)).refusal is None
+    assert with_doubt(result, Unknown(Reason.FAILED, "@other", stop.detail)).refusal is None

@@ -12,7 +12,7 @@ from bazelscope.cli import main
 from bazelscope.loading.tree import workspace_files
 from bazelscope.loading.tree.globs import (
     GlobError,
-    TreeFiles,
+    PackageFiles,
     matches_any,
     path_matcher,
     segments_of,
@@ -38,7 +38,7 @@ ALL = [".dot.txt", ".hid/h.txt", "BUILD", "a.txt", "d/.x.txt", "d/b.txt", "d/e/c
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> TreeFiles:
+def files(tmp_path: Path) -> PackageFiles:
     (tmp_path / "WORKSPACE").touch()
     for name in FILES:
         path = tmp_path / "g" / name
@@ -47,7 +47,7 @@ def files(tmp_path: Path) -> TreeFiles:
     (tmp_path / "g/dangling.txt").symlink_to("nowhere")
     (tmp_path / "g/linkd").symlink_to("d")
     workspace = Workspace.open(tmp_path)
-    return TreeFiles(workspace, "g", lambda path: workspace.listing(path).build_file is not None)
+    return PackageFiles(workspace, "g", lambda path: workspace.listing(path).build_file is not None)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def files(tmp_path: Path) -> TreeFiles:
     ],
 )
 def test_files(
-    files: TreeFiles, include: list[str], exclude: list[str], expected: list[str]
+    files: PackageFiles, include: list[str], exclude: list[str], expected: list[str]
 ) -> None:
     matching = files.glob(include, exclude_directories=True)
     assert without_excluded(matching, exclude, by_ends=True) == expected
@@ -92,12 +92,12 @@ def test_files(
     ],
 )
 def test_directories_count_if_asked_for(
-    files: TreeFiles, pattern: str, expected: list[str]
+    files: PackageFiles, pattern: str, expected: list[str]
 ) -> None:
     assert files.glob([pattern], exclude_directories=False) == expected
 
 
-def test_subpackages_are_borders(files: TreeFiles) -> None:
+def test_subpackages_are_borders(files: PackageFiles) -> None:
     assert files.subpackages(["*"]) == ["sub"]
     assert files.border_above("sub/z.txt") == "sub"
     assert files.border_above("d/b.txt") is None
@@ -118,7 +118,7 @@ def test_bad_patterns(pattern: str, message: str) -> None:
         segments_of(pattern)
 
 
-def test_question_mark_is_refused_in_include(files: TreeFiles) -> None:
+def test_question_mark_is_refused_in_include(files: PackageFiles) -> None:
     with pytest.raises(GlobError, match="forbidden"):
         files.glob(["?.txt"], exclude_directories=True)
 
@@ -137,7 +137,7 @@ def test_parentheses_are_left_out_of_what_is_no_beginning_and_no_end() -> None:
     assert without_excluded(files, ["a(*).t*t"], by_ends=True) == ["(b)c.txt", "bc.txt", "b).txt"]
 
 
-def test_parentheses_in_a_directory(files: TreeFiles, tmp_path: Path) -> None:
+def test_parentheses_in_a_directory(files: PackageFiles, tmp_path: Path) -> None:
     for name in ("(b)c.cc", "bc.cc"):
         (tmp_path / "g" / name).touch()
     assert files.glob(["(b)*.cc"], True) == ["bc.cc"]
@@ -191,7 +191,7 @@ def test_link_loops_end(tmp_path: Path) -> None:
     (tmp_path / "p/x/up").symlink_to("..")
     (tmp_path / "p/y").symlink_to("x")
     workspace = Workspace.open(tmp_path)
-    files = TreeFiles(workspace, "p", lambda path: False)
+    files = PackageFiles(workspace, "p", lambda path: False)
     assert files.glob(["**"], exclude_directories=True) == ["x/f", "y/f"]
 
 
@@ -212,7 +212,7 @@ def test_however_deep_a_file_lies(tmp_path: Path, pattern: str) -> None:
     (tmp_path / "WORKSPACE").touch()
     nested_directories(tmp_path, "d", 300)
     workspace = Workspace.open(tmp_path)
-    files = TreeFiles(workspace, "", lambda path: False)
+    files = PackageFiles(workspace, "", lambda path: False)
     assert files.glob([pattern], exclude_directories=True)[-1] == "d/" * 300 + "f"
     assert not files.hidden
     found = Workspace.open(tmp_path).listing("/".join(["d"] * 300))
@@ -223,7 +223,7 @@ def test_what_is_too_deep_for_the_system_is_told(tmp_path: Path) -> None:
     (tmp_path / "WORKSPACE").touch()
     long = "d" * 250
     nested_directories(tmp_path, long, 17)
-    files = TreeFiles(Workspace.open(tmp_path), "", lambda path: False)
+    files = PackageFiles(Workspace.open(tmp_path), "", lambda path: False)
     assert files.glob(["**"], exclude_directories=True) == ["WORKSPACE"]
     ((path, why),) = files.hidden.items()
     assert (set(path.split("/")), why) == ({long}, "File name too long")
@@ -249,7 +249,7 @@ def test_links_out_of_the_workspace_are_told(
     (tmp_path / "inside/g").mkdir(parents=True)
     (tmp_path / "inside/WORKSPACE").touch()
     (tmp_path / "inside/away").symlink_to("../outside")
-    files = TreeFiles(Workspace.open(tmp_path / "inside"), "", lambda path: False)
+    files = PackageFiles(Workspace.open(tmp_path / "inside"), "", lambda path: False)
     files.glob([pattern], exclude_directories=True)
     assert files.hidden == dict.fromkeys(hidden, "a symbolic link leads out of the workspace")
 
@@ -301,7 +301,7 @@ def test_folders_that_link_to_one_another_end(
         (tmp_path / f"d{one}/f").touch()
         for other in set(range(7)) - {one}:
             (tmp_path / f"d{one}/to{other}").symlink_to(f"../d{other}")
-    files = TreeFiles(Workspace.open(tmp_path), "", lambda path: False)
+    files = PackageFiles(Workspace.open(tmp_path), "", lambda path: False)
     found = files.glob(["**/f"], exclude_directories=True)
     assert {f"d{number}/f" for number in range(7)} <= set(found)
     assert len(found) == 7 + 50

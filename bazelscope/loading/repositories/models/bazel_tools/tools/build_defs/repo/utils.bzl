@@ -27,7 +27,10 @@ def patch(ctx, patches = None, patch_cmds = None, patch_cmds_win = None, patch_t
         patch_args = getattr(ctx.attr, "patch_args", ["-p0"])
     strip = getattr(ctx.attr, "patch_strip", 0) or _strip_of(patch_args)
     for patch_file in patches:
-        ctx.patch(patch_file, strip)
+        if hasattr(ctx, "patch"):
+            ctx.patch(patch_file, strip)
+        else:
+            ctx.execute(["patch", "-p%d" % strip, "-i", ctx.path(patch_file)])
     for command in patch_cmds:
         result = ctx.execute(["bash", "-c", command])
         if result.return_code:
