@@ -75,6 +75,9 @@ PROGRAMS = {
         'ctx.file("d/x", "")\n'
         'v += [ctx.delete("d/x"), ctx.delete("d/x"), ctx.path("d").exists, ctx.delete("d")]'
     ),
+    "everything is deleted": (
+        'ctx.file("BUILD.bazel", "")\nctx.file("d/x", "")\nctx.delete(".")\nctx.file("d", "")'
+    ),
     "a patch": 'ctx.file("a.txt", "1\\n2\\nhello\\n")\nctx.patch(Label("//tpl:of_a.diff"))\n'
     'v.append(ctx.read("a.txt"))',
     "a patch that fits nowhere": 'ctx.file("a.txt", "1\\n")\nctx.patch(Label("//tpl:of_a.diff"))',
@@ -151,6 +154,7 @@ _IN_4 = {
     "names of a directory": '["e", "x"] BUILD d/e/y d/x',
     "nothing is made yet": "[False] BUILD",
     "what is deleted": "[True, False, True, True] BUILD",
+    "everything is deleted": "[] BUILD d",
     "a patch": '["1\\n2\\npatched\\n"] BUILD a.txt',
     "a patch of a new file": '["fresh\\n"] BUILD new.txt',
     "a patch that deletes": "[] BUILD",
@@ -172,6 +176,7 @@ MEASURED = {
                 "a link to later",
                 "a link to a directory",
                 "what is deleted",
+                "everything is deleted",
                 "a patch",
                 "a patch of a new file",
                 "a patch that deletes",

@@ -172,15 +172,15 @@ class LoadingFacts:
     """`mod show_repo` writes a repository as a `.bzl` file could; before, as `query` does."""
     digits_begin_repository_names = since(8, 3)
     """A repository may be called `0x`. Bazel's pull request 25974."""
+    workspace_files_have_values = since(5)
+    """WORKSPACE has `Label`, `struct` and `existing_rules`. Measured: not up to 4.2.3; that 5.0 or
+    any after it has them is not."""
     repository_rules_read = since(0, 25)
     """`repository_ctx.read()`. Measured: not in 0.24.1, in 0.26.1; that 0.25 is the first one is
     not."""
     repository_rules_patch = since(0, 29)
     """`repository_ctx` has `patch()` and `delete()`. Bazel's pull request 8788. Measured: not in
     0.26.1, in 2.1.0; that `delete()` is as old is not."""
-    repository_directory_is_made_late = until(5)
-    """The directory of a repository is not there before its rule writes something. Measured: up to
-    4.2.3; that 5.0 is the first that makes it before is not."""
     children_are_single_names = until(5)
     """`path.get_child()` takes one name: Bazel falls over `a/b` and `..`. Measured: up to 4.2.3;
     that 5.0 takes more is not."""

@@ -111,9 +111,9 @@ class DryRunState:
 
     @property
     def _is_made(self) -> bool:
-        """Whether the repository's own directory is there."""
-        made = self.files or self.links or self.directories or self.programs
-        return bool(made) or not self.settings.release.repository_directory_is_made_late
+        """Whether the repository's own directory is there: Bazel makes it with the first file, so
+        that a rule may make it a symlink. Measured: 0.24.1, 2.1.0, 4.2.3."""
+        return bool(self.files or self.links or self.directories or self.programs)
 
     def open_at(self, path: str) -> Unknown | None:
         """Why nobody knows what is at `path`, if nobody does."""
@@ -190,12 +190,13 @@ class DryRunState:
         """Deletes a file, a link or a directory with all below it; whether there was one. Where
         nobody knows, there was."""
         was_there = path in self.links or self.kind_of(path) is not None
-        prefix = f"{path}/"
-        for place in (self.files, self.links):
-            for name in [one for one in place if one == path or one.startswith(prefix)]:
-                del place[name]
-        gone = {one for one in self.directories if one == path or one.startswith(prefix)}
-        self.directories -= gone
+        prefix = f"{path}/" if path else ""
+        for places in (self.files, self.links, self.open_below):
+            for name in [one for one in places if one == path or one.startswith(prefix)]:
+                del places[name]
+        self.directories -= {
+            one for one in self.directories if one == path or one.startswith(prefix)
+        }
         return was_there
 
     def settle_links(self) -> None:

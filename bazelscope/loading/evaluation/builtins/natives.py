@@ -165,10 +165,6 @@ class Natives:
         self.workspace_file: dict[str, object] = {
             **common,
             **workspace,
-            "existing_rule": functions["existing_rule"],
-            "existing_rules": functions["existing_rules"],
-            "Label": self.bzl["Label"],
-            "struct": self.bzl["struct"],
             # Bazel: WorkspaceFactory. Measured: 0.24.1, 2.1.0, 4.2.3.
             "__workspace_dir__": workspace_directory,
             "__embedded_dir__": context.unknown(Reason.NOT_MODELLED, "__embedded_dir__"),
@@ -176,6 +172,10 @@ class Natives:
                 Reason.NOT_MODELLED, "DEFAULT_SYSTEM_JAVABASE"
             ),
         }
+
+        if context.release.workspace_files_have_values:
+            for name in ("existing_rule", "existing_rules", "Label", "struct"):
+                self.workspace_file[name] = functions.get(name, self.bzl.get(name))
 
     def _native(
         self, members: Mapping[str, object], hints: Callable[[str], str | None] | None = None
