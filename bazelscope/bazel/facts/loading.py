@@ -181,9 +181,9 @@ class LoadingFacts:
     repository_rules_patch = since(0, 29)
     """`repository_ctx` has `patch()` and `delete()`. Bazel's pull request 8788. Measured: not in
     0.26.1, in 2.1.0; that `delete()` is as old is not."""
-    children_are_single_names = until(5)
+    children_are_single_names = until(7)
     """`path.get_child()` takes one name: Bazel falls over `a/b` and `..`. Measured: up to 4.2.3;
-    that 5.0 takes more is not."""
+    TensorFlow 2.19 says so of 6.5. That 7.0 takes more is not known."""
     repository_rules_know_architecture = since(5, 1)
     """`repository_ctx.os.arch`. Bazel's pull request 14835."""
     repository_rules_know_workspace_root = since(6)
