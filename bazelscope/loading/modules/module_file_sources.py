@@ -203,7 +203,8 @@ class ModuleFileSources:
     ) -> ModuleFacts | Diagnostic:
         text = source.text
         for path, patch, strip in self._patches_of(override):
-            from bazelscope.loading.modules.module_patches import PatchError, patched_module_file
+            from bazelscope.loading.dry_run.unified_diff import PatchError
+            from bazelscope.loading.modules.module_patches import patched_module_file
 
             if patch is None:
                 message = f"{path}: is a directory or doesn't exist"
@@ -231,7 +232,8 @@ class ModuleFileSources:
         return facts
 
     def _changed(self, facts: ModuleFacts, path: str, patch: str, strip: int) -> ModuleFacts | None:
-        from bazelscope.loading.modules.module_patches import PatchError, changes_of_module_file
+        from bazelscope.loading.dry_run.unified_diff import PatchError
+        from bazelscope.loading.modules.module_patches import changes_of_module_file
 
         try:
             changes = changes_of_module_file(patch, strip)
