@@ -17,7 +17,6 @@ from bazelscope.bazel.attribute_types import (
     AttributeType,
     DictValue,
 )
-from bazelscope.loading.evaluation.rules.rule_arguments import duplicated
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.repository_rule import COMMON_ATTRIBUTES
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -70,6 +69,8 @@ def check_arguments(
             continue
         for label, count in Counter(_labels_in(value)).items():
             if count > 1:
+                from bazelscope.loading.evaluation.rules.rule_arguments import duplicated
+
                 starlark.fail_with(duplicated(label, argument, name), code=WRONG_ARGUMENT)
 
 
