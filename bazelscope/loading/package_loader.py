@@ -40,6 +40,7 @@ from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
+    RepositoryDefinition,
     TargetResult,
     UnknownPackage,
     UnknownTarget,
@@ -52,6 +53,7 @@ from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 if TYPE_CHECKING:
     from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
+    from bazelscope.loading.evaluation.workspace.repository_definitions import Binding
     from bazelscope.loading.evaluators import Evaluators
     from bazelscope.loading.shared_packages import NearbyPackages
 
@@ -328,7 +330,7 @@ class PackageLoader(LoaderParts):
         if not isinstance(result, Package):
             return answer_digest(result)
         if package == EXTERNAL:
-            return answer_digest((self.table.bound, self.table.definitions))
+            return answer_digest(self._parts_of_external())
         base = self._given_by(package)
         if base is not None:
             return base._made_digest(package)
@@ -386,20 +388,27 @@ class PackageLoader(LoaderParts):
         loaded = self._evaluated(package)
         return package_of(loaded) if isinstance(loaded, PackageData) else loaded
 
+    def _parts_of_external(
+        self,
+    ) -> tuple[
+        Mapping[str, Label],
+        Mapping[str, Binding],
+        Mapping[str, RepositoryDefinition] | None,
+        Unknown | None,
+    ]:
+        """What the package `//external` is made from."""
+        table = self.table
+        may_define = next(iter(table.may_register), None)
+        return table.bindings, table.bound, table.external, may_define
+
     def _evaluated(self, package: PackageId) -> PackageResult | PackageData:
         """Returns a package, and of one that nobody has kept what its evaluation has come to: all
         that a process needs which evaluates it for another one."""
         if package.package == "external" and not package.repository:
-            table = self.table
-            if table.external is None:
+            bindings, bound, definitions, may_define = self._parts_of_external()
+            if definitions is None:
                 return no_such_package(package, "WORKSPACE is not read, and makes what is in it")
-            return external_package(
-                table.bindings,
-                table.bound,
-                table.external,
-                self.rules,
-                next(iter(table.may_register), None),
-            )
+            return external_package(bindings, bound, definitions, self.rules, may_define)
         if not is_clean(package.package):
             return no_such_package(package, "invalid package name")
         shared = self._nearby(package)
