@@ -13,7 +13,14 @@ from click.testing import CliRunner
 from bazelscope.cli.entry import cli
 from tests.support.bazel import Bazel
 from tests.support.files import write_files
-from tests.support.local_directories import NAMES, files_of, nested_load, overrides
+from tests.support.local_directories import (
+    LAID_OVER,
+    NAMES,
+    files_of,
+    laid_over,
+    nested_load,
+    overrides,
+)
 
 pytestmark = pytest.mark.oracle
 
@@ -56,3 +63,19 @@ def test_a_load_from_a_nested_workspace(
     own = ["query", "//:x", "-w", str(tmp_path), f"--bazel-version={version}", "--no-cache"]
     mine = CliRunner().invoke(cli, own)
     assert said in mine.stderr and not mine.stdout
+
+
+@pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
+def test_files_laid_over_a_directory(
+    version: str, tmp_path: Path, bazel: Callable[[str], Bazel]
+) -> None:
+    for arguments, words in LAID_OVER.items():
+        write_files(tmp_path, laid_over(arguments))
+        own = ["query", "@r//:x", "-w", str(tmp_path), f"--bazel-version={version}", "--no-cache"]
+        mine = CliRunner().invoke(cli, own)
+        theirs = bazel(version).query(tmp_path, "@r//:x")
+        for printed in (mine.stderr, theirs.stderr):
+            said = " ".join(printed.split())
+            expected = f"no such package '@r//': {words}".replace("ROOT", str(tmp_path))
+            assert words is None or expected in said, arguments
+        assert (words is None) is bool(mine.stdout) is bool(theirs.stdout.strip()), arguments

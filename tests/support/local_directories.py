@@ -43,3 +43,32 @@ def nested_load(package: str) -> dict[str, str]:
         f"{package}/BUILD": "",
         f"{package}/f.bzl": "F = 1\n",
     }
+
+
+LAID_OVER = {
+    'build_file = "//:over"': None,
+    'build_file = "//p:none"': "ROOT/p/none is not a regular file",
+    'build_file = "p/none"': (
+        "In new_local_repository rule //external:r the 'build_file' attribute does not specify an"
+        " existing file (ROOT/p/none does not exist)"
+    ),
+    'build_file = "//:over", build_file_content = ""': (
+        "Rule new_local_repository rule //external:r cannot have both a 'build_file' and"
+        " 'build_file_content' attribute"
+    ),
+    'build_file = "//:over", workspace_file = "//p:none"': "ROOT/p/none is not a regular file",
+    'build_file = "//:over", workspace_file = "//:over"': None,
+    'build_file = "//:over", workspace_file = "//:over", workspace_file_content = ""': (
+        "Rule new_local_repository rule //external:r cannot have both a 'workspace_file' and"
+        " 'workspace_file_content' attribute"
+    ),
+}
+"""What `new_local_repository` may lay over its directory: what Bazel says of it."""
+
+
+def laid_over(arguments: str) -> dict[str, str]:
+    """A workspace with such a repository `@r`."""
+    defined = f'new_local_repository(name = "r", path = "r", {arguments})\n'
+    target = 'filegroup(name = "x", visibility = ["//visibility:public"])\n'
+    user = 'filegroup(name = "t", srcs = ["@r//:x"])\n'
+    return {"WORKSPACE": defined, "BUILD": user, "p/BUILD": "", "over": target, "r/f": ""}

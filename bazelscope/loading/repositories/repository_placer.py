@@ -159,7 +159,10 @@ class RepositoryPlacer:
         overlay: dict[str, FileFound] = {}
         build_file: Label | None = None
         if definition.rule_class == "new_local_repository":
-            files = self._overlay(definition)
+            files = self._overlay(definition, "BUILD.bazel")
+            also = self._overlay(definition, "WORKSPACE")
+            if isinstance(also, Diagnostic):
+                files = also
             if isinstance(files, Unknown):
                 return unknown_placement(name, files, None)
             if isinstance(files, Diagnostic):
@@ -187,15 +190,23 @@ class RepositoryPlacer:
         )
 
     def _overlay(
-        self, definition: RepositoryDefinition
+        self, definition: RepositoryDefinition, file: str
     ) -> tuple[FileFound, Label | None] | Unknown | Diagnostic | None:
-        """The BUILD file that a `new_local_repository` lays over its directory, or Bazel's error
-        where the label of one is of no package."""
-        content = definition.attributes.get("build_file_content")
+        """The BUILD or WORKSPACE `file` that a `new_local_repository` lays over its directory, or
+        Bazel's error where one is given twice or not there. Bazel: `NewRepositoryFileHandler`."""
+        name = f"{file.partition('.')[0].lower()}_file"
+        place, rule = (
+            definition.location.span,
+            f"new_local_repository rule //external:{definition.name}",
+        )
+        content = definition.attributes.get(f"{name}_content")
+        written = definition.attributes.get(name)
+        if content is not None and written is not None:
+            message = f"Rule {rule} cannot have both a '{name}' and '{name}_content' attribute"
+            return Diagnostic(NO_REPOSITORY, message, place)
         if isinstance(content, str):
-            shown = f"external/{definition.name}/BUILD.bazel"
+            shown = f"external/{definition.name}/{file}"
             return FileFound(shown, Provenance.OVERLAY, text=content), None
-        written = definition.attributes.get("build_file")
         # A plain path is relative to the workspace here (Bazel: NewLocalRepositoryFunction).
         is_path = isinstance(written, str) and not written.startswith(("//", "@", ":"))
         if isinstance(written, str):
@@ -209,11 +220,17 @@ class RepositoryPlacer:
             return None
         if not is_path and self._table.missing_package(*written.package_id) is not None:
             message = f"Unable to load package for {written}: not found."
-            place = definition.location.span
             return Diagnostic(NO_REPOSITORY, message, place, hint=mends_missing(written))
         source = self._table.find_file(written.repository, written.path)
         if source is None:
-            return Unknown(Reason.FILE_MISSING, str(written), "the overlay does not exist")
+            root = self._table.directory_of(written.repository) or f"external/{written.repository}"
+            message = f"{root}/{written.path} is not a regular file"
+            if is_path:
+                message = (
+                    f"In {rule} the '{name}' attribute does not specify an existing file"
+                    f" ({root}/{written.path} does not exist)"
+                )
+            return Diagnostic(NO_REPOSITORY, message, place)
         return source if isinstance(source, Unknown) else (source, written)
 
     def _fetched(self, name: str, winner: DefinedRepository | None = None) -> Placement | None:

@@ -109,6 +109,8 @@ class WorkspaceRecorder:
             return
         label: Label | None = None
         if isinstance(actual, str):
+            if not actual.startswith(("//", "@")):
+                starlark.fail_with(f"invalid label: {actual}")
             try:
                 label = external_label(actual, self._facts.mapping())
             except LabelError as error:

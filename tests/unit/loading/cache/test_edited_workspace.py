@@ -6,13 +6,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from bazelscope.base.label import PackageId
+from bazelscope.cli.entry import cli
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
+from tests.support.files import write_files
 from tests.unit.loading.cache.test_cache import Runs, evaluated_once
 
 _R = 'local_repository(name = "r", path = "one")\n'
@@ -87,3 +90,22 @@ def test_who_sees_something_else_is(runs: Runs, path: str, text: str) -> None:
     assert isinstance(rules[0], Rule)
     assert isinstance(rules[1], Rule)
     assert dict(rules[0].attributes) == dict(rules[1].attributes)
+
+
+def test_targets_of_repositories_are_those_of_the_edited_file(tmp_path: Path) -> None:
+    """What is kept of //external is known by all that it is made from."""
+    root, cache = tmp_path / "w", ["--cache-dir", str(tmp_path)]
+    rule = "rr = repository_rule(implementation = len, attrs = {'v': attr.string()})\n"
+    before, loads = 'workspace(name = "w")\n', 'load("//:r.bzl", "rr")\n'
+    wrong, unparsed = "rr(name = 'a', v = 3)\n", "for x in [1]: pass\n"
+    for text in (before + loads + wrong, before + loads + _R + unparsed, loads + _R):
+        write_files(root, {"WORKSPACE": text, "BUILD": "", "r.bzl": rule})
+        for question in ("//external:all", "deps(//external:all)"):
+            kept, new = (_asked(root, question, *words) for words in (cache, ["--no-cache"]))
+            assert kept == new
+
+
+def _asked(root: Path, question: str, *words: str) -> tuple[int, str]:
+    line = ["query", question, "--output=xml", "-w", str(root), "--bazel-version=4.2.3", *words]
+    answer = CliRunner().invoke(cli, line)
+    return answer.exit_code, answer.stdout

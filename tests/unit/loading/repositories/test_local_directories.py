@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from bazelscope.api import Workspace
 from bazelscope.cli.entry import cli
 from tests.support.files import write_files
-from tests.support.local_directories import files_of, nested_load, overrides
+from tests.support.local_directories import LAID_OVER, files_of, laid_over, nested_load, overrides
 
 _NONE = "No WORKSPACE file found in external/"
 _NONE_OF_THREE = "No MODULE.bazel, REPO.bazel, or WORKSPACE file found in "
@@ -61,3 +62,23 @@ def test_a_load_from_a_nested_workspace(tmp_path: Path) -> None:
     assert "nested/WORKSPACE makes `nested` a workspace of its own" in said
     (tmp_path / "nested/WORKSPACE").unlink()
     assert "Failed to load" not in _refused(tmp_path, "6.4.0")
+
+
+@pytest.mark.parametrize("arguments", LAID_OVER)
+def test_files_laid_over_a_directory_are_there_and_given_once(
+    arguments: str, tmp_path: Path
+) -> None:
+    write_files(tmp_path, laid_over(arguments))
+    configured = Workspace.open(tmp_path, bazel_version="4.2.3").configure([])
+    messages = [one.message for one in configured.refusals("//:t")]
+    words = LAID_OVER[arguments]
+    expected = f"no such package '@r//': {words}".replace("ROOT", str(tmp_path))
+    assert [expected in one for one in messages] == ([] if words is None else [True])
+
+
+def test_what_is_bound_has_no_relative_label(tmp_path: Path) -> None:
+    """Measured: 2.1.0, 4.2.3."""
+    bound = 'bind(name = "b", actual = "x")\n'
+    write_files(tmp_path, {"WORKSPACE": bound, "BUILD": 'filegroup(name = "t", srcs = ["@r//:x"])'})
+    configured = Workspace.open(tmp_path, bazel_version="4.2.3").configure([])
+    assert "invalid label: x" in [one.message for one in configured.refusals("//:t")]
