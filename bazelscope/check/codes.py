@@ -15,6 +15,7 @@ from bazelscope.check.finding import Finding, FindingCause, FindingSeverity
 
 DOCUMENTATION = "docs/findings.md"
 UNFOLLOWED_LOAD = "BZS003"
+RAISED_VERSION = "BZS306"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ _TABLE = (
     FindingCode("BZS303", _WARNING, "an archive is downloaded without a checksum"),
     FindingCode("BZS304", _WARNING, "an archive is downloaded without encryption"),
     FindingCode("BZS305", _NOTE, "all URLs of an archive are on one host"),
-    FindingCode("BZS306", _NOTE, "a module has a higher version than is written"),
+    FindingCode(RAISED_VERSION, _NOTE, "a module has a higher version than is written"),
     FindingCode("BZS307", _NOTE, "nothing uses a module"),
     FindingCode("BZS308", _NOTE, "nothing uses a repository that use_repo() takes"),
     FindingCode("BZS309", _WARNING, "a file about modules is left aside, or out of date"),

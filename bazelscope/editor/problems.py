@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from bazelscope.base.errors import Diagnostic
+from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import PackageId
 from bazelscope.base.source import Location, SourceFile, Span
-from bazelscope.check.codes import UNFOLLOWED_LOAD
+from bazelscope.check.codes import RAISED_VERSION, UNFOLLOWED_LOAD
 from bazelscope.check.finding import Finding
 from bazelscope.check.repositories.module_rules import raised_versions
 from bazelscope.check.selection import is_waived
@@ -16,6 +16,7 @@ from bazelscope.editor.state import EditorState
 from bazelscope.editor.targets import package_of
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage
+from bazelscope.questions.shared.completeness import DIRECT_DEPENDENCY
 
 Problem = Finding | Diagnostic
 """What `check` finds in a text, or what Bazel says when it reads the file."""
@@ -42,7 +43,10 @@ def problems(state: EditorState, path: str) -> tuple[Problem, ...]:
         more = (*more, *_here(path, _of_package(state, package) if package is not None else ()))
     elif opened.kind in (TextKind.WORKSPACE, TextKind.MODULE):
         more = (*more, *_here(path, state.build.loader.table.diagnostics))
-    return (*findings, *(one for one in more if not _is_told(one, findings)))
+    # Whoever waives a finding wants no warning of it either.
+    told = {Severity.WARNING: checked}
+    untold = (one for one in more if not _is_told(one, told.get(one.severity, findings)))
+    return (*findings, *untold)
 
 
 def _raised(state: EditorState, text: SourceFile) -> Iterator[Finding]:
@@ -62,12 +66,14 @@ def _raised(state: EditorState, text: SourceFile) -> Iterator[Finding]:
 
 
 def _is_told(problem: Diagnostic, findings: Iterable[Finding]) -> bool:
-    """Whether a finding tells the same: of the same place, or of a name in the same load()."""
+    """Whether a finding tells the same: of the same place, of a name in the same load(), or of the
+    same dependency, whose version it says, too."""
     span = problem.span
+    code = RAISED_VERSION if problem.code == DIRECT_DEPENDENCY else UNFOLLOWED_LOAD
     return any(
         one.span == span
         or (
-            one.code == UNFOLLOWED_LOAD
+            one.code == code
             and span is not None
             and one.span is not None
             and span.line <= one.span.line <= span.end_line

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from bazelscope.base.errors import Severity
 from bazelscope.base.source import Location, Span
-from bazelscope.check.codes import CODES
+from bazelscope.check.codes import CODES, RAISED_VERSION
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.workspace_facts import NOT_HERE, WorkspaceFacts
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
@@ -54,7 +54,9 @@ def raised_versions(
             for asker in askers(resolution, chosen)
         )
         remedy = f'write `version = "{chosen.version}"`'
-        yield CODES["BZS306"].at(span_of(written.location), written.name, message, remedy, causes)
+        yield CODES[RAISED_VERSION].at(
+            span_of(written.location), written.name, message, remedy, causes
+        )
 
 
 def askers(resolution: Resolution, chosen: ModuleKey) -> Iterator[str]:

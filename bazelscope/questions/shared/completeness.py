@@ -50,7 +50,9 @@ class Completeness:
 
 LEFT_ASIDE = frozenset({"broken-lock-file", "broken-registry-file", "stale-lock-file"})
 """Codes of files about modules that are left aside, or out of date."""
-_WARNINGS = LEFT_ASIDE | {"bazel-compatibility", "direct-dependency"}
+DIRECT_DEPENDENCY = "direct-dependency"
+"""The code of a dependency of the root that is built in another version."""
+_WARNINGS = LEFT_ASIDE | {"bazel-compatibility", DIRECT_DEPENDENCY}
 
 COMPLETE = Completeness()
 """Nothing was needed that is not known."""

@@ -49,12 +49,12 @@ def test_a_fault_of_the_parser_is_the_files(
 def test_a_fault_of_a_function_is_the_calls(
     tree: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bazelscope.loading.tree.globs import TreeFiles
+    from bazelscope.loading.tree.globs import PackageFiles
 
     def stumble(*args: object, **named: object) -> None:
         raise RuntimeError("oops")
 
-    monkeypatch.setattr(TreeFiles, "glob", stumble)
+    monkeypatch.setattr(PackageFiles, "glob", stumble)
     (tree / "a/BUILD").write_text(
         'filegroup(name = "first")\nx = glob(["*"])\nfilegroup(name = "last")\n'
     )
