@@ -230,7 +230,9 @@ class RepositoryPlacer:
                     f"In {rule} the '{name}' attribute does not specify an existing file"
                     f" ({root}/{written.path} does not exist)"
                 )
-            return Diagnostic(NO_REPOSITORY, message, place)
+            inside = not written.repository
+            hint = self._workspace.remedy_of_missing(written.path) if inside else ""
+            return Diagnostic(NO_REPOSITORY, message, place, hint=hint or None)
         return source if isinstance(source, Unknown) else (source, written)
 
     def _fetched(self, name: str, winner: DefinedRepository | None = None) -> Placement | None:
