@@ -22,6 +22,8 @@ from bazelscope.loading.tree.disk import EntryKind
 
 MAXIMUM_FILES = 20_000
 MAXIMUM_TEXT = 16 << 20
+_LONGEST_CHAIN = 40
+"""Links that a path is followed through. Linux: `path_resolution(7)`."""
 
 
 @dataclass(slots=True)
@@ -93,7 +95,7 @@ class DryRunState:
 
     def led_to(self, path: str) -> str:
         """The path of the repository that `path` leads to by its `links`."""
-        for _ in range(len(self.links)):
+        for _ in range(_LONGEST_CHAIN if self.links else 0):
             head = next((one for one in (path, *_above(path)) if one in self.links), None)
             if head is None:
                 break
@@ -163,6 +165,7 @@ class DryRunState:
 
     def link_to(self, path: str, target: str) -> None:
         """A symlink to a directory of the repository, or to what is not there yet."""
+        self._count(0)
         self.links[path] = target
         self.directories.update(_above(path))
 
@@ -190,6 +193,7 @@ class DryRunState:
         """Deletes a file, a link or a directory with all below it; whether there was one. Where
         nobody knows, there was."""
         was_there = path in self.links or self.kind_of(path) is not None
+        starlark.charge(len(self.files) >> 2)
         prefix = f"{path}/" if path else ""
         for places in (self.files, self.links, self.open_below):
             for name in [one for one in places if one == path or one.startswith(prefix)]:
@@ -204,9 +208,14 @@ class DryRunState:
         for link in self.links:
             target = self.led_to(link)
             prefix = f"{target}/"
-            for name, file in tuple(self.files.items()):
-                if name == target or name.startswith(prefix):
-                    self.files.setdefault(link + name[len(target) :], file)
+            if target in self.files:
+                self.files.setdefault(link, self.files[target])
+            elif target in self.directories and len(self.files) < MAXIMUM_FILES:
+                below = [one for one in self.files if one.startswith(prefix)]
+                self.files.update((link + one[len(target) :], self.files[one]) for one in below)
+            elif target in self.directories:
+                why = self.unknown(Reason.LIMIT, link, "it leads to more files than are followed")
+                self.open_directory(link, why)
 
     def display(self, path: str) -> str:
         return f"external/{self.repository}/{path}"
@@ -231,6 +240,7 @@ class DryRunState:
         unknown = self.open_at(directory)
         if unknown is not None:
             return unknown
+        starlark.charge(len(self.files))
         prefix = f"{directory}/" if directory else ""
         paths = (*self.files, *self.directories, *self.links)
         return tuple([path[len(prefix) :] for path in paths if path.startswith(prefix)])
@@ -271,7 +281,7 @@ class DryRunState:
 
     def _count(self, size: int) -> None:
         self.text_size += size
-        if len(self.files) >= MAXIMUM_FILES or self.text_size > MAXIMUM_TEXT:
+        if len(self.files) + len(self.links) >= MAXIMUM_FILES or self.text_size > MAXIMUM_TEXT:
             raise MemoryError("the repository rule writes too much")
 
 

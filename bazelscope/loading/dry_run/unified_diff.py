@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from bazelscope import starlark
 from bazelscope.base.lazy_pattern import lazy_pattern
 
 _HUNK = lazy_pattern(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
@@ -68,14 +69,28 @@ def patched(text: str, hunks: Iterable[Hunk]) -> str:
     for first, hunk in hunks:
         before = [line[1:] for line in hunk if line[:1] != "+"]
         after = [line[1:] for line in hunk if line[:1] != "-"]
-        near, size = max(first - 1, 0) + offset, len(before)
-        fitting = [at for at in range(len(lines) - size + 1) if lines[at : at + size] == before]
-        if not fitting:
-            raise PatchError("Incorrect Chunk: the chunk content doesn't match the target")
-        place = min(fitting, key=lambda at: abs(at - near))
+        place = _place_of(before, lines, first - 1 + offset)
+        size = len(before)
         lines[place : place + size] = after
         offset += len(after) - size
     return "".join(f"{line}\n" for line in lines)
+
+
+def _place_of(wanted: list[str], lines: list[str], near: int) -> int:
+    """Where `wanted` stands in `lines`, the nearest to `near`. Raises `PatchError`."""
+    size = len(wanted)
+    last = len(lines) - size
+    near = min(max(near, 0), max(last, 0))
+    if not wanted:
+        return near
+    for distance in range(max(near, last - near) + 1):
+        for at in (near - distance, near + distance):
+            if 0 <= at <= last and lines[at : at + 1] == wanted[:1]:
+                starlark.charge(size)  # A hostile patch nearly fits everywhere.
+                if lines[at : at + size] == wanted:
+                    starlark.charge(distance)
+                    return at
+    raise PatchError("Incorrect Chunk: the chunk content doesn't match the target")
 
 
 def _stripped(name: str, strip: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,18 @@ def test_a_label_twice_in_a_list_is_refused(tmp_path: Path) -> None:
     configured = Workspace.open(tmp_path, bazel_version="4.2.3").configure([])
     (refusal, *_) = configured.refusals("@r//:BUILD")
     assert "Label '//:x' is duplicated in the 'l' attribute of rule 'r'" in refusal.message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'for i in range(15000): ctx.symlink("%d" % (i + 1), "%d" % i)\nctx.path("0").exists',
+        'ctx.file("a", "x\\n" * 400000)\nctx.patch(Label("//:p"))',
+        'for i in range(9000): ctx.file("d/%d" % i)\nfor i in range(9000): ctx.symlink("d", "e%d" % i)',
+    ],
+)
+def test_hostile_programs_end(body: str, tmp_path: Path) -> None:
+    patch = "--- a\n+++ a\n@@ -1,2001 +1,1 @@\n" + "-x\n" * 2000 + "-y\n+z\n"
+    begun = time.process_time()
+    evaluate(lay_out(tmp_path, {**rule(f'{body}\nctx.file("BUILD")'), "p": patch}))
+    assert time.process_time() - begun < 15
