@@ -205,6 +205,7 @@ def changed_by(
     native: dict[str, FlagValue] = {}
     build_settings: dict[Label, FlagValue] = {}
     written: dict[Label, Elements] = {}
+    behind: set[Label] = set()
     for key, value in values.items():
         if key.startswith(OPTION_PREFIX):
             name = key.removeprefix(OPTION_PREFIX)
@@ -246,13 +247,14 @@ def changed_by(
             before = None
         except ValueTypeError as error:
             return failed(transition, f"`{flag}`: {error}")
-        if any(follow_aliases(conditions.source, one) == rule.label for one in written):
+        if rule.label in behind:
             message = (
                 f"Error with aliased build settings related to '{rule.label}'. Either your aliases"
                 " form a dependency cycle or you're attempting to set both an alias its actual"
                 " target in the same transition."
             )
             return failed(transition, message)
+        behind.add(rule.label)
         written[flag] = wanted
         if wanted != before:
             made = _flag_value(configuration, transition, str(rule.label), texts)
