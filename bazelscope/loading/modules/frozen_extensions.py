@@ -6,8 +6,11 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.graph_walk import post_order
+from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.hosts import Host
@@ -108,21 +111,21 @@ class FrozenExtension:
     def _digest(self, loaded: LoadedModule) -> bytes | None:
         """The transitive digest of a `.bzl` file: of its own, then of all that it loads; None where
         one of them is not here. Bazel: `BzlLoadFunction`."""
-        found = self.files.find_file(loaded.label.repository, loaded.label.path)
-        if not isinstance(found, FileFound) or found.provenance is not Provenance.WORKSPACE:
-            return None
-        text = self.files.read_text(found)
-        if not isinstance(text, str) or len({one.label for one in loaded.children}) < len(
-            loaded.children
-        ):
-            return None
-        digest = hashlib.sha256(hashlib.sha256(text.encode()).digest())
-        for child in loaded.children:
-            below = self._digest(child)
-            if below is None:
+        digests: dict[Label, bytes] = {}
+        for file in post_order([loaded], attrgetter("children"), attrgetter("label")):
+            found = self.files.find_file(file.label.repository, file.label.path)
+            if not isinstance(found, FileFound) or found.provenance is not Provenance.WORKSPACE:
                 return None
-            digest.update(below)
-        return digest.digest()
+            text, loads = self.files.read_text(found), [child.label for child in file.children]
+            if not isinstance(text, str) or len(set(loads)) < len(loads):
+                return None
+            if not digests.keys() >= set(loads):
+                return None  # They load one another.
+            digest = hashlib.sha256(hashlib.sha256(text.encode()).digest())
+            for label in loads:
+                digest.update(digests[label])
+            digests[file.label] = digest.digest()
+        return digests[loaded.label]
 
     def _maps_otherwise(self, mapped: Mapping[tuple[str, str], str]) -> bool:
         for (source, apparent), canonical in mapped.items():

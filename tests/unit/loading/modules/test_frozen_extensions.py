@@ -146,3 +146,14 @@ def test_what_another_host_has_locked_is_none(tmp_path: Path) -> None:
     lock = tmp_path / "MODULE.bazel.lock"
     lock.write_text(lock.read_text().replace('"general"', '"os:windows,arch:amd64"'))
     assert told(tmp_path, "8.1.0")[0].endswith("does not exist in the lockfile")
+
+
+def test_files_that_lead_to_one_another_by_many_ways_are_hashed_once(tmp_path: Path) -> None:
+    laid_out(tmp_path, "8.1.0", {"bzlTransitiveDigest": digest("")}, "False")
+    for level in range(40):
+        below = "ab" if level < 39 else ""
+        loads = [f'load("//:{side}{level + 1}.bzl", _{side} = "X")\n' for side in below]
+        for side in "ab":
+            (tmp_path / f"{side}{level}.bzl").write_text("".join([*loads, "X = 1\n"]))
+    (tmp_path / "rule.bzl").write_text(f'load("//:a0.bzl", "X")\n{RULE}')
+    assert "transitive .bzl files has changed" in told(tmp_path, "8.1.0")[0]
