@@ -61,6 +61,9 @@ PROGRAMS = {
     ),
     "a link and a file after it": 'ctx.symlink("a", "x")\nctx.file("x", "1")',
     "a file through a link": 'ctx.file("d/x", "")\nctx.symlink("d", "e")\nctx.file("e/y", "")',
+    "a link through a link": (
+        f'ctx.file("d/x", "")\nctx.symlink("d", "e")\nctx.symlink({_ONE}, "e/y")'
+    ),
     "what a link leads to": f'ctx.symlink({_ONE}, "x")\nv.append(ctx.path("x").realpath.basename)',
     "what leads nowhere": 'v.append(ctx.path("none").realpath.basename)',
     "names of a directory": (
@@ -150,6 +153,7 @@ _IN_4 = {
     "a link to a directory": '["1"] BUILD d/x e/x',
     "a link and a file after it": "[] BUILD x",
     "a file through a link": "[] BUILD d/x d/y e/x e/y",
+    "a link through a link": "[] BUILD d/x d/y e/x e/y",
     "what a link leads to": '["one.txt"] BUILD x',
     "names of a directory": '["e", "x"] BUILD d/e/y d/x',
     "nothing is made yet": "[False] BUILD",

@@ -246,7 +246,7 @@ class RepositoryContext:
     def symlink(self, target: object, link_name: object) -> None:
         link = self._files.own_path(link_name)
         file, path = self._files.file(target), self._files.path(target)
-        self.state.check_link(link, self._files.shown(target))
+        link = self.state.room_for_link(link, self._files.shown(target))
         if isinstance(file, FileFound):
             self.state.link(link, file)
         elif file is None and path.own is not None:

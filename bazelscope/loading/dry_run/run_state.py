@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from bisect import bisect_left
 from dataclasses import field, replace
 
 from bazelscope import starlark
@@ -22,8 +23,8 @@ from bazelscope.loading.tree.disk import EntryKind
 
 MAXIMUM_FILES = 20_000
 MAXIMUM_TEXT = 16 << 20
-_LONGEST_CHAIN = 40
-"""Links that a path is followed through. Linux: `path_resolution(7)`."""
+_LONGEST_CHAIN, _LONGEST_PATH = 40, 4096
+"""Links that a path is followed through, and its characters. Linux: `path_resolution(7)`."""
 
 
 @dataclass(slots=True)
@@ -154,14 +155,15 @@ class DryRunState:
         self._count(0)
         self.add(path, VirtualFile(None, self.display(path), (unknown,)))
 
-    def check_link(self, path: str, target: str) -> None:
-        """Raises `StarlarkError` where Bazel can make no symlink at `path`."""
+    def room_for_link(self, path: str, target: str) -> str:
+        """Returns where a symlink at `path` lies. Raises `StarlarkError` where Bazel can make
+        none."""
         if path in self.links or isinstance(self.kind_of(path), EntryKind):
             shown = self.display(path)
             starlark.fail_with(
                 f"Could not create symlink from {target} to {shown}: {shown} (File exists)"
             )
-        self.make_room(path)
+        return self.make_room(path)
 
     def link_to(self, path: str, target: str) -> None:
         """A symlink to a directory of the repository, or to what is not there yet."""
@@ -205,13 +207,14 @@ class DryRunState:
 
     def settle_links(self) -> None:
         """Puts files in the place of links whose targets were made after them."""
+        names = sorted(self.files)
         for link in self.links:
             target = self.led_to(link)
-            prefix = f"{target}/"
             if target in self.files:
                 self.files.setdefault(link, self.files[target])
             elif target in self.directories and len(self.files) < MAXIMUM_FILES:
-                below = [one for one in self.files if one.startswith(prefix)]
+                first, end = (bisect_left(names, f"{target}{sign}") for sign in "/0")
+                below = names[first:end]  # No sign is between these two.
                 self.files.update((link + one[len(target) :], self.files[one]) for one in below)
             elif target in self.directories:
                 why = self.unknown(Reason.LIMIT, link, "it leads to more files than are followed")
@@ -287,6 +290,8 @@ class DryRunState:
 
 def _above(path: str) -> tuple[str, ...]:
     """The directories that lead to `path`, the nearest first; the repository's own is left out."""
+    if len(path) > _LONGEST_PATH:
+        starlark.fail_with(f"{path[:40]}... (File name too long)")
     parts = path.split("/")
     return tuple(["/".join(parts[:count]) for count in range(len(parts) - 1, 0, -1)])
 

@@ -87,6 +87,8 @@ def test_a_label_twice_in_a_list_is_refused(tmp_path: Path) -> None:
         'for i in range(15000): ctx.symlink("%d" % (i + 1), "%d" % i)\nctx.path("0").exists',
         'ctx.file("a", "x\\n" * 400000)\nctx.patch(Label("//:p"))',
         'ctx.file("d/x")\nfor i in range(90000): ctx.symlink("d", "e%d" % i)',
+        'for i in range(9000):\n    ctx.file("%d/x" % i)\n    ctx.symlink("%d" % i, "l%d" % i)',
+        'ctx.file("/".join(["a"] * 200000), "")',
     ],
 )
 def test_hostile_programs_end(body: str, tmp_path: Path) -> None:
