@@ -108,7 +108,8 @@ def dry_run(
         context = RepositoryContext(state, {**attributes, **unknown_texts})
         cuts = budget.current().cuts
         thread = starlark.Thread(LIMITS)
-        value, _ = context.value(), own_root(state)
+        value = context.value()
+        own_root(state)  # Where it is made is unknown of every rule, like its environment.
         told = state.pieces.count
         try:
             with settings.deciding(decisions):

@@ -275,7 +275,7 @@ def without_excluded(paths: Iterable[str], patterns: Sequence[str], by_ends: boo
 
 
 def matches_any(paths: Sequence[str], include: Sequence[str]) -> list[str]:
-    """A glob over a plain list of files, for repositories that have no directory."""
+    """Returns those of the paths that a pattern matches, sorted. Raises `GlobError`."""
     for pattern in include:
         if "?" in pattern:
             raise GlobError("wildcard ? forbidden")
