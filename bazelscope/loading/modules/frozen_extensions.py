@@ -17,8 +17,8 @@ from bazelscope.bazel.hosts import Host
 from bazelscope.bazel.release import Release
 from bazelscope.loading.dry_run.run_result import FilesOfRepositories
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
-from bazelscope.loading.modules.frozen_lock import REMEDY
-from bazelscope.loading.modules.lock_file import FROZEN, LOCK_NAME, LockedExtension, LockedRun
+from bazelscope.loading.modules.frozen_lock import REMEDY, refused
+from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockedRun
 from bazelscope.loading.modules.module_repositories import Extension, ModuleRepositories
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import Provenance
@@ -89,8 +89,7 @@ class FrozenExtension:
 
     def _refused(self, message: str) -> Diagnostic:
         place = self.extension.uses[0][1].location.span if self.extension.uses else None
-        hint = "`bazel mod deps --lockfile_mode=update` brings it up to date"
-        return Diagnostic(FROZEN, message, place, hint=hint)
+        return refused(message, place)
 
     def _changes(self, run: LockedRun) -> Iterator[str]:
         if self.release.digest_of_bzl_files_is_known:

@@ -79,8 +79,7 @@ class FrozenLock:
     def _refused(self, message: str, place: Span | None) -> Diagnostic:
         if place is None and self.lock.start:
             place = Span(LOCK_NAME, 1, 1, 1, 2)
-        hint = "`bazel mod deps --lockfile_mode=update` brings it up to date"
-        return Diagnostic(FROZEN, message, place, hint=hint)
+        return refused(message, place)
 
     # ---- Since 7.2
 
@@ -191,6 +190,12 @@ class FrozenLock:
                 continue
             if _digest(self.read(f"{path}/{FILE_NAME}")) != known:
                 yield f"The MODULE.bazel file has changed for the overriden module: {name}"
+
+
+def refused(message: str, place: Span | None) -> Diagnostic:
+    """Bazel's error about a lock file that it may not write, with what mends it."""
+    hint = "`bazel mod deps --lockfile_mode=update` brings it up to date"
+    return Diagnostic(FROZEN, message, place, hint=hint)
 
 
 def _digest(content: bytes | None) -> str:
