@@ -99,6 +99,7 @@ _TABLE = (
     FindingCode("BZS309", _WARNING, "a file about modules is left aside, or out of date"),
     FindingCode("BZS310", _WARNING, "no rule reads a variable, and a near one is read"),
     FindingCode("BZS311", _WARNING, "only rules that nobody calls read a variable"),
+    FindingCode("BZS312", _WARNING, "use_repo() differs from what an extension reports"),
     FindingCode("BZS401", _ERROR, "a CUDA release does not know a compute capability"),
     FindingCode("BZS403", _ERROR, "a hermetic CUDA or cuDNN version is not known to the tree"),
     FindingCode("BZS404", _WARNING, "cuDNN and CUDA do not go together"),

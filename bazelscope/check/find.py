@@ -56,7 +56,7 @@ FAMILIES = (
     _Family(("BZS203", "BZS204", "BZS205"), select_findings),
     _Family(("BZS206",), setting_rules.cpu_beside_platforms),
     _Family(("BZS301", "BZS302", "BZS303", "BZS304", "BZS305"), definition_findings),
-    _Family(("BZS306", "BZS307", "BZS308", "BZS309"), module_findings),
+    _Family(("BZS306", "BZS307", "BZS308", "BZS309", "BZS312"), module_findings),
     _Family(("BZS310", "BZS311"), variable_findings),
     _Family(tuple(code for code in CODES if code.startswith("BZS4")), toolkit_findings),
     _Family(("BZS004", "BZS005", "BZS006"), refused_findings),

@@ -96,6 +96,15 @@ class LoadingFacts:
     7.4 to 8.7."""
     tags_have_sort_keys = between((8, 8), (9,)) | since(9, 2)
     """`module_ctx.tag_sort_key()`. Bazel's pull requests 29969 and 29484."""
+    extensions_report_imports = since(6, 2)
+    """`module_ctx.extension_metadata()` and `is_dev_dependency()`. Bazel's pull requests 18174 and
+    17934."""
+    extensions_know_of_development = since(6, 3)
+    """`module_ctx.root_module_has_non_dev_dependency`. Bazel's pull request 18918."""
+    extensions_have_facts = since(8, 5)
+    """What an extension said is kept in the lock file for it. Bazel's pull request 27296."""
+    has_mod_tidy = since(7, 1)
+    """`bazel mod tidy` writes `use_repo()` anew; before, a warning lists commands for buildozer."""
     extensions_may_be_reproducible = since(7, 1)
     """What an extension made that calls itself reproducible is not locked."""
     modules_of_tools_are_known = between((7,), (9, 3))

@@ -13,7 +13,7 @@ from bazelscope.check.workspace_facts import NOT_HERE, WorkspaceFacts
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
-from bazelscope.questions.shared.completeness import LEFT_ASIDE
+from bazelscope.questions.shared.completeness import LEFT_ASIDE, WRONG_USE_REPO
 
 _LOCK = "MODULE.bazel.lock"
 
@@ -21,11 +21,15 @@ _LOCK = "MODULE.bazel.lock"
 def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     """All findings about the modules of the workspace."""
     table = facts.world.loader.table
+    resolved, extensions = table.resolved_modules, table.extensions
     for problem in table.diagnostics:
         if problem.code in LEFT_ASIDE and problem.severity is Severity.WARNING:
             span = problem.span or Span(_LOCK, 1, 1, 1, 2)
             yield CODES["BZS309"].at(span, span.path, problem.message, problem.hint or "")
-    resolved, extensions = table.resolved_modules, table.extensions
+        elif problem.code == WRONG_USE_REPO and problem.span is not None:
+            yield CODES["BZS312"].at(
+                problem.span, problem.span.path, problem.message, problem.hint or ""
+            )
     if resolved is not None:
         yield from raised_versions(resolved.resolution, facts.span)
         unnamed = [*_unused_modules(facts, resolved)]

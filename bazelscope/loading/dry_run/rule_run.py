@@ -9,7 +9,7 @@ assumption is told, but puts no file in doubt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -307,7 +307,7 @@ def _failed(outcome: _Outcome) -> DryRunResult:
     state = outcome.state
     failure = outcome.failure
     assert failure is not None
-    if not (outcome.has_unknown_text or outcome.is_cut) and _is_sure(failure, state):
+    if not (outcome.has_unknown_text or outcome.is_cut) and is_sure(failure, state, LATER_MEMBERS):
         failure = replace(failure, code=SURE)
     first_line = shown_without_pieces(failure.message.strip().split("\n")[0], 160)
     reason = Reason.DEPENDS_ON_UNKNOWN if failure.code == NEEDS_UNKNOWN else Reason.FAILED
@@ -320,15 +320,16 @@ def _failed(outcome: _Outcome) -> DryRunResult:
 
 
 _OF_NEWER_BAZEL = lazy_pattern(
-    r"'repository_(?:ctx|os)' value has no field or method '(\w+)'"
+    r"'(?:module_ctx|repository_(?:ctx|os))' value has no field or method '(\w+)'"
     r"|.*\(\) got (?:an )?unexpected keyword"
 )
 
 
-def _is_sure(failure: Diagnostic, state: DryRunState) -> bool:
+def is_sure(failure: Diagnostic, state: DryRunState, later: Container[str]) -> bool:
     """Whether an error of the language is one of Bazel's, too, if nothing unknown led to it: none
-    that a member or a parameter which is not known here, or the user's environment, would mend."""
+    that a member or a parameter which is not known here, or the user's environment, would mend.
+    Of `later` members of the context it is known which releases have them."""
     if failure.code != starlark.EVALUATION or state.absent or state.programs:
         return False
     newer = _OF_NEWER_BAZEL.match(failure.message)
-    return newer is None or newer[1] in LATER_MEMBERS
+    return newer is None or newer[1] in later

@@ -9,17 +9,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bazelscope import starlark
-from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError, is_severe
+from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.named_tuple import NamedTuple
-from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule, transitive
+from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_attributes import check_arguments
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
     MODULE_CHUNK,
@@ -27,6 +24,12 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     plain_value,
 )
 from bazelscope.loading.modules.evaluator import Evaluator
+from bazelscope.loading.modules.extension_failures import (
+    not_evaluated,
+    not_exported,
+    not_loaded,
+    refused,
+)
 from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile
 from bazelscope.loading.modules.module_file import RuleCall
 from bazelscope.loading.modules.module_repositories import (
@@ -36,7 +39,6 @@ from bazelscope.loading.modules.module_repositories import (
 )
 from bazelscope.loading.modules.module_sources import OF_MODEL, UnmadeRepository
 from bazelscope.loading.packages.repository_access import (
-    NO_REPOSITORY,
     OF_EXTENSION,
     FileFound,
 )
@@ -102,30 +104,8 @@ class ExtensionMaker:
         loaded = self._loaded(file)
         if loaded.refused:
             asked = f"Error loading '{file}' for module extensions, requested by {place}"
-            return _not_loaded(f"{asked}: {loaded.refused}", loaded, place)
-        return self._not_exported(loaded, extension.name, place, ModuleExtension)
-
-    def _not_exported(
-        self, loaded: LoadedModule, name: str, place: Location, kind: type[object]
-    ) -> Diagnostic | None:
-        """Why a file surely has no extension, or no repository rule, of that `name`."""
-        if loaded.module is None or not loaded.is_known:
-            return None
-        there = loaded.module.globals
-        found = there.get(name)
-        if isinstance(found, UnknownValue):
-            return None
-        what, alike = "module extension", nearest(name, _names_of(there, kind), 1)
-        if kind is RepositoryRule:
-            what = "repository_rule"
-        message = f"{loaded.label} does not export a {what} called {name}, yet its use is requested"
-        if name in there and kind is RepositoryRule:
-            message = (
-                f"{loaded.label} exports a value called {name} of type {starlark.type_of(found)},"
-                " yet a repository_rule is requested"
-            )
-        hint = f"did you mean `{alike[0]}`?" if alike else ""
-        return _failure(f"{message} at {place}", place, hint)
+            return not_loaded(f"{asked}: {loaded.refused}", loaded, place)
+        return not_exported(loaded, extension.name, place, ModuleExtension)
 
     def _run_dry(
         self,
@@ -160,8 +140,6 @@ class ExtensionMaker:
         self.unknowns.extend(result.unknowns)
         why = result.unknowns[0]
         if result.refusal is not None and self._locked(extension) is None:
-            from bazelscope.loading.modules.extension_failures import not_evaluated
-
             failure = result.refusal
             message = not_evaluated(extension, self._evaluator.context.release, failure.message)
             failure = replace(failure, code=OF_EXTENSION, message=message)
@@ -200,13 +178,21 @@ class ExtensionMaker:
         return None
 
     def _wrong_metadata(self, extension: Extension, result: ExtensionResult) -> Diagnostic | None:
-        """Why Bazel refuses what the extension says of the root's imports."""
+        """Why Bazel refuses what the extension says of the root's imports. Where the root does
+        not follow it, that is told as a warning."""
         use = next((use for user, use in extension.uses if not user.repository), None)
         if use is None or result.metadata is None:
             return None
+        from bazelscope.loading.modules.extension_metadata import wrong_use_repo
+
         made = result.repositories.keys()
         why = result.metadata.wrong_for_root(made, use.is_lasting, use.is_for_development)
-        return _failure(why, use.location, "") if why else None
+        if why:
+            return refused(why, use.location)
+        release = self._evaluator.context.release
+        warning = wrong_use_repo(use, made, result.metadata, release)
+        self.diagnostics.extend([warning] if warning is not None else [])
+        return None
 
     def _invisible(self, extension: Extension, result: ExtensionResult) -> Diagnostic | None:
         """Why Bazel refuses a label among what the extension calls a repository rule with. Later
@@ -216,7 +202,6 @@ class ExtensionMaker:
         if not release.module_labels_are_of_visible_repositories:
             return None
         from bazelscope.loading.modules.extension_context import invisible_label
-        from bazelscope.loading.modules.extension_failures import not_evaluated
 
         host = extension.host
         others = {name: name for name in (*result.repositories, *extension.replaced)}
@@ -228,7 +213,7 @@ class ExtensionMaker:
             why = invisible_label(rule.attributes, made.arguments, names, host.package, what)
             if why:
                 message = not_evaluated(extension, release, why)
-                failure = _failure(message, made.definition.location, "")
+                failure = refused(message, made.definition.location)
                 return replace(failure, code=OF_EXTENSION)
         return None
 
@@ -262,17 +247,21 @@ class ExtensionMaker:
             if module.file is not None
         ]
         is_isolated = bool(extension.isolated) if self._evaluator.isolates_extensions else None
+        facts = self._lock.facts.get(self._id_in_lock(extension), {})
         return ExtensionRun(
-            extension.shown, symbol, using, self._evaluator, place, is_model, is_isolated
+            extension.shown, symbol, using, self._evaluator, place, is_model, is_isolated, facts
         ).result()
 
     def _names_in(self, module: KnownModule) -> Mapping[str, str]:
         return self._repositories.mapping_of(module, {})
 
     def _locked(self, extension: Extension) -> LockedExtension | None:
-        host = self._repositories.canonical_of.get(extension.file.repository, "")
-        file = f"@@{host}//{extension.file.package}:{extension.file.name}"
-        return self._lock.extensions.get((file, extension.name, extension.isolated))
+        return self._lock.extensions.get(self._id_in_lock(extension))
+
+    def _id_in_lock(self, extension: Extension) -> tuple[str, str, str]:
+        file = extension.file
+        host = self._repositories.canonical_of.get(file.repository, "")
+        return f"@@{host}//{file.package}:{file.name}", extension.name, extension.isolated
 
     def _is_model(self, extension: Extension) -> bool:
         """Whether not the extension itself is run, but a model of it."""
@@ -318,7 +307,7 @@ class ExtensionMaker:
         failure = None
         if why:
             asked = f"error creating repo {call.repository} requested at {call.location}"
-            failure = _failure(f"{asked}: {why}", call.location, "")
+            failure = refused(f"{asked}: {why}", call.location)
             failure = replace(failure, call_stack=call.call_stack)
         return DefinedRepository(definition, rule, call.arguments, MODULE_CHUNK), failure
 
@@ -346,12 +335,12 @@ class ExtensionMaker:
         place = call.location
         if rule.file is None:
             words = f"bad repo rule .bzl file label at {place}: {rule.unknown.detail}"
-            return _failure(words, place, "")
+            return refused(words, place)
         loaded = self._loaded(rule.file)
         if loaded.refused:
             asked = f"error loading '{rule.file}' for repo rules, requested by {place}"
-            return _not_loaded(f"{asked}: {loaded.refused}", loaded, place)
-        return self._not_exported(loaded, call.rule, place, RepositoryRule)
+            return not_loaded(f"{asked}: {loaded.refused}", loaded, place)
+        return not_exported(loaded, call.rule, place, RepositoryRule)
 
     def _rule(
         self, file: str, name: str, package: PackageId, mapping: Mapping[str, str]
@@ -383,25 +372,6 @@ class ExtensionMaker:
 
     def _loaded(self, label: Label) -> LoadedModule:
         return self._evaluator.modules.load(label, self._evaluator.repositories)
-
-
-def _failure(message: str, place: Location, hint: str) -> Diagnostic:
-    return Diagnostic(NO_REPOSITORY, message, place.span, hint=hint or None)
-
-
-def _not_loaded(message: str, loaded: LoadedModule, place: Location) -> Diagnostic:
-    """A file that cannot be loaded, at the error in it or below it that has a place."""
-    for module in transitive((loaded,)):
-        for problem in module.diagnostics:
-            if is_severe(problem) and problem.span is not None:
-                told = replace(problem, code=OF_EXTENSION, hint=loaded.remedy or problem.hint)
-                what = "" if problem.message in message else f": {problem.message}"
-                return replace(told, message=f"{message}{what}")
-    return _failure(message, place, loaded.remedy)
-
-
-def _names_of(names: Mapping[str, object], kind: type[object]) -> list[str]:
-    return sorted(name for name, value in names.items() if isinstance(value, kind))
 
 
 def _known(

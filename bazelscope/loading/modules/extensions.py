@@ -13,11 +13,10 @@ from bazelscope import starlark
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decision, Decisions, next_script
-from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS
+from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS, is_sure
 from bazelscope.loading.dry_run.run_result import FAIL, NO_FILE
 from bazelscope.loading.dry_run.run_state import DryRunState
 from bazelscope.loading.dry_run.unknown_pieces import (
@@ -40,14 +39,16 @@ from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
 )
 from bazelscope.loading.modules.evaluator import Evaluator
 from bazelscope.loading.modules.extension_context import (
-    REFUSED,
-    ExtensionMetadata,
+    LATER_MEMBERS,
     UsingModule,
     module_context,
 )
+from bazelscope.loading.modules.extension_metadata import REFUSED, ExtensionMetadata
 from bazelscope.loading.modules.module_file_checks import check_repository_name
 
 _MAXIMUM_RUNS = 6
+_OF_SOME = frozenset({*LATER_MEMBERS, "is_isolated"})
+"""Members of `module_ctx` that releases or flags decide about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ class ExtensionRun:
     location: Location
     is_model: bool
     is_isolated: bool | None
+    facts: Mapping[str, object]
 
     def result(self) -> ExtensionResult:
         """What the extension defines. Where it fails after it has decided by something unknown,
@@ -116,6 +118,7 @@ class ExtensionRun:
                     state,
                     self.is_model,
                     self.is_isolated,
+                    self.facts,
                 )
                 known = frozenset(state.pieces.all())
                 with context.evaluating(workspace=recorder):
@@ -137,6 +140,7 @@ class ExtensionRun:
             next(iter(thread.doubts.values()), None),
             bool(thread.doubts or state.absent or self._lacks_variables()),
             bool(known.symmetric_difference(state.pieces.all())),
+            state,
         )
 
     def _lacks_variables(self) -> bool:
@@ -197,7 +201,7 @@ class ExtensionRun:
         if doubted(failure, self.evaluator.context.doubtful_files) is not None:
             return None
         is_own = failure.code in (FAIL, NO_FILE, REFUSED, WRONG_ARGUMENT)
-        if not is_own and (run.has_unknown_text or not _OF_STARLARK.match(failure.message)):
+        if not is_own and (run.has_unknown_text or not is_sure(failure, run.state, _OF_SOME)):
             return None
         if failure.span is None:
             place = failure.call_stack[-1].location if failure.call_stack else self.location
@@ -219,16 +223,7 @@ class _Attempt:
     is_doubtful: bool
     """Whether it went on by what was taken for a value that is not known."""
     has_unknown_text: bool
-
-
-_OF_STARLARK = lazy_pattern(
-    r"key .* not found in dictionary|(list |tuple |string )?index out of range"
-    r"|'(string|int|bool|list|tuple|dict|function|bazel_module\w*)' value has no field or method"
-    r"|unknown (attribute|tag class) "
-    r"|'module_ctx' value has no field or method '(is_isolated|tag_sort_key)'"
-    r"|Cannot instantiate a rule when loading a \.bzl file"
-)
-"""Errors of the language that no function of Bazel's own has a part in."""
+    state: DryRunState
 
 
 class _ExtensionRecorder(WorkspaceRecorder):

@@ -96,6 +96,8 @@ class LockFile:
     problem: Diagnostic | None = None
     """Why the text is no lock file: then it says nothing."""
     written_for: WrittenFor = WrittenFor()
+    facts: Mapping[tuple[str, str, str], Mapping[str, object]] = field(default_factory=dict)
+    """What extensions said for their next runs. Bazel: `Facts`."""
 
     @property
     def version(self) -> int | None:
@@ -157,6 +159,10 @@ def parse_lock(text: str, release: Release) -> LockFile:
             _mapping(content.get("flags")),
             _mapping(content.get("localOverrideHashes")),
         ),
+        facts={
+            _extension_id(identifier): _mapping(said)
+            for identifier, said in _mapping(content.get("facts")).items()
+        },
     )
 
 
@@ -272,10 +278,7 @@ def _extensions(
         begin = text.find(f'"{identifier}": {{', before)
         if begin >= 0:
             line, before = line + text.count("\n", before, begin), begin
-        file, _, name = identifier.partition("%")
-        name, _, isolated = name.partition("%")
-        if file.startswith("//"):
-            file = f"@@{file}"
+        file, name, isolated = _extension_id(identifier)
         repositories: dict[str, LockedRepository] = {}
         wanted: frozenset[str] | None = frozenset()
         for evaluated in _mapping(by_platform).values():
@@ -287,7 +290,7 @@ def _extensions(
                 locked = _repository(_mapping(specification))
                 if locked is not None:
                     repositories.setdefault(repository, locked)
-        extensions[file, name, isolated.replace("~", "+")] = LockedExtension(
+        extensions[file, name, isolated] = LockedExtension(
             file,
             name,
             repositories,
@@ -296,6 +299,15 @@ def _extensions(
             {host: _run(_mapping(run)) for host, run in _mapping(by_platform).items()},
         )
     return extensions
+
+
+def _extension_id(identifier: str) -> tuple[str, str, str]:
+    """Returns the label of an extension's file, its name, and what an isolated use is told by."""
+    file, _, name = identifier.partition("%")
+    name, _, isolated = name.partition("%")
+    if file.startswith("//"):
+        file = f"@@{file}"
+    return file, name, isolated.replace("~", "+")
 
 
 def _run(run: Mapping[str, object]) -> LockedRun:

@@ -65,6 +65,8 @@ class Import:
     original: str
     location: Location
     call_stack: CallStack
+    is_dev: bool = False
+    """Whether it is for development alone."""
 
 
 @dataclass(slots=True)

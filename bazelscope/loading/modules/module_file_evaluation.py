@@ -387,7 +387,7 @@ class _Evaluation:
                     f"The repo exported as '{original}' by module extension '{proxy.use.name}' is"
                     f" already imported at {before.location}"
                 )
-            imports[apparent] = Import(original, place_of(stack), stack)
+            imports[apparent] = Import(original, place_of(stack), stack, proxy.is_dev)
 
     def _filled_in(self, name: str) -> str:
         """Returns the name of an extension's repository, with the module's own in it."""

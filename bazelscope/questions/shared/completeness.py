@@ -52,7 +52,9 @@ LEFT_ASIDE = frozenset({"broken-lock-file", "broken-registry-file", "stale-lock-
 """Codes of files about modules that are left aside, or out of date."""
 DIRECT_DEPENDENCY = "direct-dependency"
 """The code of a dependency of the root that is built in another version."""
-_WARNINGS = LEFT_ASIDE | {"bazel-compatibility", DIRECT_DEPENDENCY}
+WRONG_USE_REPO = "wrong-use-repo"
+"""The code of a `use_repo()` that does not take what the module extension reports."""
+_WARNINGS = LEFT_ASIDE | {"bazel-compatibility", DIRECT_DEPENDENCY, WRONG_USE_REPO}
 
 COMPLETE = Completeness()
 """Nothing was needed that is not known."""

@@ -194,6 +194,25 @@ def test_what_the_extension_wants_imported_is_no_finding(
     assert [one for one in _found(tmp_path, files) if one.startswith("BZS308")] == expected
 
 
+def test_a_use_repo_that_lacks_what_the_extension_reports(tmp_path: Path) -> None:
+    module = 'e = use_extension("//:e.bzl", "e")\nuse_repo(e, "one")\n'
+    extension = """def _rule(ctx):
+    ctx.file("BUILD", "exports_files(['x'])")
+made = repository_rule(implementation = _rule)
+def _e(ctx):
+    made(name = "one")
+    made(name = "two")
+    return ctx.extension_metadata(
+        root_module_direct_deps = ["one", "two"],
+        root_module_direct_dev_deps = [],
+    )
+e = module_extension(implementation = _e)
+"""
+    build = 'filegroup(name = "x", srcs = ["@one//:x"])\n'
+    files = {"MODULE.bazel": module, "e.bzl": extension, "BUILD": build, ".bazelversion": "8.1.0"}
+    assert _found(tmp_path, files) == ["BZS312:1 MODULE.bazel"]
+
+
 @pytest.mark.parametrize(
     ("metadata", "expected"),
     [

@@ -3,11 +3,12 @@ repositories (`ModuleExtensionResolutionTest`, `TypeCheckedTagTest`, `InnateRunn
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from bazelscope.base.errors import Diagnostic
+from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import PackageId
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage
@@ -145,6 +146,105 @@ def test_what_the_root_shall_import_suits_how_it_uses_the_extension(
     }
     found = loader(tmp_path, files).table.failure_of("r")
     assert (found is None) if not message else found is not None and message in found.message
+
+
+@pytest.mark.parametrize(
+    ("more", "direct", "dev", "told"),
+    [
+        ("", "['r']", "[]", ""),
+        ("", "None", "None", ""),
+        ("", "['r', 's']", "[]", "missing: s"),
+        ("", "'all'", "[]", "missing: s"),
+        ("", "[]", "[]", "indirect: r"),
+        ("", "['s']", "[]", "missing: s; indirect: r"),
+        (f'd = use_extension("//:e.bzl", "e", {FOR_DEV})\n', "[]", "['r']", "for development al"),
+        (
+            f'd = use_extension("//:e.bzl", "e", {FOR_DEV})\nuse_repo(d, "s")\n',
+            "['r', 's']",
+            "[]",
+            "; not for development alone: s",
+        ),
+        (f'd = use_extension("//:e.bzl", "e", {FOR_DEV})\nuse_repo(d, "s")\n', "'all'", "[]", "s"),
+    ],
+)
+def test_a_use_repo_that_differs_from_what_the_extension_reports(
+    tmp_path: Path, more: str, direct: str, dev: str, told: str
+) -> None:
+    body = f"    return ctx.extension_metadata({DIRECT} = {direct}, {DEV} = {dev})\n"
+    made = "    made(name = 'r')\n    made(name = 's')\n"
+    files = {
+        "MODULE.bazel": USE + more,
+        "BUILD": "",
+        "e.bzl": f"{EXTENSION}def _e(ctx):\n{made}{body}e = module_extension(_e)",
+    }
+    table = loader(tmp_path, files).table
+    assert table.failure_of("r") is None
+    warnings = [one for one in table.diagnostics if one.code == "wrong-use-repo"]
+    if not told:
+        assert not warnings
+        return
+    (warning,) = warnings
+    assert told in warning.message and warning.severity is Severity.WARNING
+    assert str(warning.location) == "MODULE.bazel:1:18"
+    assert warning.hint == "`bazel mod tidy` corrects it"
+
+
+@pytest.mark.parametrize(
+    ("member", "release", "is_there"),
+    [
+        ("extension_metadata", "6.1.2", False),
+        ("extension_metadata", "6.2.0", True),
+        ("is_dev_dependency", "6.1.2", False),
+        ("root_module_has_non_dev_dependency", "6.2.1", False),
+        ("root_module_has_non_dev_dependency", "6.3.0", True),
+        ("facts", "8.4.2", False),
+        ("facts", "8.5.0", True),
+        ("watch", "7.0.2", False),
+        ("watch", "7.1.0", True),
+    ],
+)
+def test_members_of_module_ctx_by_release(
+    tmp_path: Path, member: str, release: str, is_there: bool
+) -> None:
+    from bazelscope.loading.loader import Loader
+    from bazelscope.loading.tree.loading_options import LoadingOptions
+    from bazelscope.loading.tree.workspace_files import Workspace
+
+    failure(tmp_path, f"made(name = 'r')\nctx.{member}")
+    options = LoadingOptions(release, enable_bzlmod=True)
+    found = Loader(Workspace.open(tmp_path), options).table.failure_of("r")
+    assert (found is None) is is_there
+    assert is_there or (found is not None and f"no field or method '{member}'" in found.message)
+
+
+FACTS = """
+def _e(ctx):
+    made(name = "r", said = repr([
+        ctx.facts["a"], ctx.facts["none"], "a" in ctx.facts, "none" in ctx.facts,
+        ctx.facts.get("b"), ctx.facts.get("none", 3), type(ctx.facts), repr(ctx.facts),
+    ]))
+e = module_extension(_e)
+"""
+
+
+def test_an_extension_is_given_the_facts_of_the_lock_file(tmp_path: Path) -> None:
+    lock = {
+        "lockFileVersion": 26,
+        "facts": {"//:e.bzl%e": {"b": [1, None, {"y": True}], "a": "x"}, "//:e.bzl%f": {"a": 1}},
+    }
+    files = {
+        "MODULE.bazel": USE,
+        "BUILD": "",
+        "e.bzl": EXTENSION + FACTS,
+        "MODULE.bazel.lock": json.dumps(lock),
+    }
+    made = loader(tmp_path, files).table.get("r")
+    assert made is not None and made.definition is not None
+    said = made.definition.attributes["said"]
+    assert said == (
+        '["x", None, True, False, [1, None, {"y": True}], 3, "Facts",'
+        ' "Facts(<opaque, inspect with print()>)"]'
+    )
 
 
 @pytest.mark.parametrize(
