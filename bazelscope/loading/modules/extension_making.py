@@ -24,12 +24,6 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     plain_value,
 )
 from bazelscope.loading.modules.evaluator import Evaluator
-from bazelscope.loading.modules.extension_failures import (
-    not_evaluated,
-    not_exported,
-    not_loaded,
-    refused,
-)
 from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile
 from bazelscope.loading.modules.module_file import RuleCall
 from bazelscope.loading.modules.module_repositories import (
@@ -100,6 +94,8 @@ class ExtensionMaker:
 
     def _why_none(self, extension: Extension, place: Location) -> Diagnostic | None:
         """Why Bazel surely finds no extension. Bazel: `RegularRunnableExtension.load`."""
+        from bazelscope.loading.modules.extension_failures import not_exported, not_loaded
+
         file = extension.file
         loaded = self._loaded(file)
         if loaded.refused:
@@ -140,6 +136,8 @@ class ExtensionMaker:
         self.unknowns.extend(result.unknowns)
         why = result.unknowns[0]
         if result.refusal is not None and self._locked(extension) is None:
+            from bazelscope.loading.modules.extension_failures import not_evaluated
+
             failure = result.refusal
             message = not_evaluated(extension, self._evaluator.context.release, failure.message)
             failure = replace(failure, code=OF_EXTENSION, message=message)
@@ -183,6 +181,7 @@ class ExtensionMaker:
         use = next((use for user, use in extension.uses if not user.repository), None)
         if use is None or result.metadata is None:
             return None
+        from bazelscope.loading.modules.extension_failures import refused
         from bazelscope.loading.modules.extension_metadata import wrong_use_repo
 
         made = result.repositories.keys()
@@ -202,6 +201,7 @@ class ExtensionMaker:
         if not release.module_labels_are_of_visible_repositories:
             return None
         from bazelscope.loading.modules.extension_context import invisible_label
+        from bazelscope.loading.modules.extension_failures import not_evaluated, refused
 
         host = extension.host
         others = {name: name for name in (*result.repositories, *extension.replaced)}
@@ -306,6 +306,8 @@ class ExtensionMaker:
         why = self._wrong_arguments(call, rule, name, module)
         failure = None
         if why:
+            from bazelscope.loading.modules.extension_failures import refused
+
             asked = f"error creating repo {call.repository} requested at {call.location}"
             failure = refused(f"{asked}: {why}", call.location)
             failure = replace(failure, call_stack=call.call_stack)
@@ -332,6 +334,8 @@ class ExtensionMaker:
 
     def _why_no_rule(self, call: RuleCall, rule: UnmadeRepository) -> Diagnostic | None:
         """Why Bazel surely finds no repository rule."""
+        from bazelscope.loading.modules.extension_failures import not_exported, not_loaded, refused
+
         place = call.location
         if rule.file is None:
             words = f"bad repo rule .bzl file label at {place}: {rule.unknown.detail}"

@@ -23,7 +23,6 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
     location_of,
 )
 from bazelscope.loading.modules.evaluator import Evaluator
-from bazelscope.loading.modules.extension_failures import cycle, knows_all_uses, wrong_import
 from bazelscope.loading.modules.extension_making import ExtensionMaker
 from bazelscope.loading.modules.lock_file import FROZEN, LockFile
 from bazelscope.loading.modules.module_file import FILE_NAME, ExtensionUse, Import, RuleCall, Tag
@@ -300,6 +299,8 @@ class ExtensionRepositories:
             if original not in made and name in self._makers:
                 self._define(_unmade(name, imported, extension, unknown))
         if failure is not None or is_whole:
+            from bazelscope.loading.modules.extension_failures import cycle, wrong_import
+
             failure = cycle(extension) or failure
             failure = failure or wrong_import(extension, made, self._release)
             is_sure = failure is not None and failure.code == FROZEN
@@ -307,6 +308,8 @@ class ExtensionRepositories:
                 extension.failure = failure
 
     def _knows_all_uses(self, extension: Extension) -> bool:
+        from bazelscope.loading.modules.extension_failures import knows_all_uses
+
         return knows_all_uses(self._repositories, extension, self._central_alone)
 
 
