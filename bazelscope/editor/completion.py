@@ -31,7 +31,6 @@ from bazelscope.editor.targets import (
     parameters_of,
 )
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import Rule
 from bazelscope.starlark.syntax import tree
 
 MOST_CANDIDATES = 500
@@ -360,10 +359,8 @@ def _rule_class(state: EditorState, source: SourceFile, function: str) -> RuleCl
         return rules.get(name)
     loaded = loaded_package(state, source.path)
     if loaded is not None:
-        for target in loaded.targets.names_of({name}):
-            rule = loaded.targets[target]
-            if isinstance(rule, Rule):
-                return rule.rule_class
+        for rule in loaded.targets.rules_of({name}):
+            return rule.rule_class
     return None
 
 

@@ -15,7 +15,6 @@ from bazelscope.editor.state import EditorState
 from bazelscope.editor.targets import loaded_package
 from bazelscope.flags.config_effects import NamedConfig, all_configs
 from bazelscope.flags.rcfile import parse as parse_rc
-from bazelscope.loading.packages.package_scan import rules_of
 from bazelscope.render.counting import plural
 
 
@@ -42,7 +41,7 @@ def _of_settings(state: EditorState, source: SourceFile) -> Iterator[Lens]:
     if loaded is None or loaded.path != source.path:
         return
     world = state.build.world
-    for rule in rules_of(loaded, {"config_setting"}):
+    for rule in loaded.targets.rules_of({"config_setting"}):
         place = state.now(rule.location)
         outcome = world.conditions.match(rule.label).outcome
         now = {Outcome.HOLDS: "holds", Outcome.DOES_NOT_HOLD: "does not hold"}.get(

@@ -10,7 +10,6 @@ from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.base.label import Label, PackageId
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.package_scan import select_keys
 
 _Keys = tuple[Label, ...]
 """The conditions among the keys of one select()."""
@@ -38,7 +37,7 @@ class SelectUses:
                 continue
             self._drop(id)
             if isinstance(package, Package):
-                own = Counter(keys for _, keys in select_keys(package))
+                own = Counter(keys for _, keys in package.targets.select_keys())
                 self._counted[id] = package, own
                 self._selects += own
             yield

@@ -11,7 +11,6 @@ from bazelscope.bazel.attribute_types import DictValue
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.workspace_facts import WorkspaceFacts
-from bazelscope.loading.packages.package_scan import rules_of
 from bazelscope.loading.packages.targets import Rule
 
 _SETTING = frozenset({"config_setting"})
@@ -51,7 +50,7 @@ def _visibility(setting: Rule) -> tuple[str, ...]:
 
 def _settings(facts: WorkspaceFacts) -> Iterator[Rule]:
     for package in facts.packages:
-        yield from rules_of(package, _SETTING)
+        yield from package.targets.rules_of(_SETTING)
 
 
 def _place(rule: Rule) -> Location:

@@ -292,9 +292,9 @@ class LazyTargets(Mapping[str, Target]):
         """The macro that made an encoded rule, and the `name` that it was given."""
         return self._data.generators.get(stack_of(rule))
 
-    def names_of(self, rule_classes: Container[str]) -> Iterator[str]:
-        """The rules of certain classes, without decoding any."""
-        return self._rules_of({n for n, c in enumerate(self._classes) if c.name in rule_classes})
+    def rules_of(self, classes: Container[str]) -> Iterator[Rule]:
+        """The rules of certain classes, in written order, without decoding anything else."""
+        return self._rules_of({n for n, c in enumerate(self._classes) if c.name in classes})
 
     def environment_groups(self) -> Iterator[EnvironmentGroup]:
         """Its groups of environments, without decoding anything else."""
@@ -304,14 +304,16 @@ class LazyTargets(Mapping[str, Target]):
                 if isinstance(group, EnvironmentGroup):
                     yield group
 
-    def of_unknown_classes(self) -> Iterator[str]:
-        """The rules whose classes nobody can tell, without decoding any."""
+    def of_unknown_classes(self) -> Iterator[Rule]:
+        """The rules whose classes nobody can tell, without decoding anything else."""
         return self._rules_of({n for n, c in enumerate(self._classes) if not c.is_known})
 
-    def _rules_of(self, numbers: set[int]) -> Iterator[str]:
+    def _rules_of(self, numbers: set[int]) -> Iterator[Rule]:
         for name, target in self._data.targets.items() if numbers else ():
             if shape_of(target) == RULE and class_number(target) in numbers:
-                yield name
+                rule = self[name]
+                assert isinstance(rule, Rule)
+                yield rule
 
     def select_keys(self) -> Iterator[tuple[str, tuple[Label, ...]]]:
         """For each select() of each rule, the rule's name and the conditions among the keys,

@@ -8,7 +8,6 @@ or a branch that was taken for granted, may declare anything.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from bazelscope.base.label import Label
 from bazelscope.base.nearest import nearest
@@ -25,7 +24,7 @@ def undeclared(label: Label, package: Package) -> UnknownTarget | None:
     """Says of a target that a package lacks what may have declared it all the same; None if
     nothing may. A call that bears its name, or names it, most likely does; else the name is more
     likely a slip, and `message` says so."""
-    calls = list(_unknown_calls(package))
+    calls = list(package.targets.of_unknown_classes())
     for call in calls:
         if _may_make(package, call, label.name):
             made_by = f"{_shown(call)} may declare it: {_why(package, call)}"
@@ -52,13 +51,6 @@ def declares_unknown(package: Package) -> bool:
     """Whether something that nobody can tell may have declared targets of a package: what looks
     like one of its source files may then be a rule."""
     return package.may_declare is not None or any(package.targets.of_unknown_classes())
-
-
-def _unknown_calls(package: Package) -> Iterator[Rule]:
-    for name in package.targets.of_unknown_classes():
-        target = package.targets[name]
-        assert isinstance(target, Rule)
-        yield target
 
 
 def _may_make(package: Package, call: Rule, name: str) -> bool:

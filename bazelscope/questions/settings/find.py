@@ -16,7 +16,6 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.attribute_types import selectors_of
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.package_scan import rules_of, select_keys
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.settings.answer import SettingAnswer, SettingsAnswer
 from bazelscope.questions.shared.completeness import how_complete
@@ -119,7 +118,7 @@ def _conditions_of(world: World, packages: tuple[PackageId, ...]) -> dict[Label,
     """Every config_setting of `packages`, and every alias of a select() among conditions."""
     kinds: dict[Label, str] = {}
     for package in _loaded(world, packages):
-        for rule in rules_of(package, _SHOWN):
+        for rule in package.targets.rules_of(_SHOWN):
             if rule.rule_class.name == "config_setting":
                 kinds[rule.label] = "config_setting"
             elif _is_group(world, rule):
@@ -153,7 +152,7 @@ def _uses(world: World) -> dict[Label, _Uses]:
     uses_of: dict[Label, _Uses] = defaultdict(_Uses)
     known: dict[tuple[Label, ...], Collection[Label]] = {}
     for package in _loaded(world, world.loader.packages()):
-        for name, keys in select_keys(package):
+        for name, keys in package.targets.select_keys():
             conditions = known.get(keys)
             if conditions is None:
                 conditions = known[keys] = {actual_label(world.graph.source, key) for key in keys}

@@ -18,7 +18,6 @@ from bazelscope.base.nearest import nearest
 from bazelscope.loading.origins.term import Term
 from bazelscope.loading.origins.terms import why_label
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.package_scan import rules_of
 from bazelscope.loading.packages.targets import (
     Absent,
     NoSuchPackage,
@@ -265,7 +264,7 @@ def which_conditions_of_the_workspace(world: World) -> tuple[MatchResult, ...]:
     for id in world.loader.packages():
         package = world.loader.package(id)
         if isinstance(package, Package):
-            conditions.update(rule.label for rule in rules_of(package, CONDITIONS))
+            conditions.update(rule.label for rule in package.targets.rules_of(CONDITIONS))
     return decided(world, conditions)
 
 
