@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
+from itertools import pairwise, starmap
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.match_result import MatchResult, NoMatch
@@ -24,9 +25,6 @@ from bazelscope.base.named_tuple import NamedTuple
 _Cost = tuple[int, int, int, int]
 _Item = tuple[_Cost, int, "_Place", "_Place | None", ConfiguredEdge | None]
 _Arrivals = dict["_Place", "tuple[_Place | None, ConfiguredEdge | None]"]
-_KEEP = object()
-# Prefixes looked at before a list is called incomplete: seconds, whatever the graph.
-_BUDGET = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,25 +140,17 @@ def list_configured_paths(
     graph: ConfiguredGraph, source: Label, target: Label, route: Route = FREE_ROUTE, most: int = 10
 ) -> ConfiguredPaths:
     """The shortest simple paths of branches that are taken or may be, at most so many."""
-    from bazelscope.analysis.paths.simple_paths import BudgetExceededError, SimplePaths
+    from bazelscope.analysis.paths.simple_paths import SimplePaths
 
     space = _ConfiguredSpace(graph, source, target, route)
     walks = SimplePaths(space, space.start)
-    paths: list[ConfiguredPath] = []
-    is_complete = True
-    try:
-        for walk in walks.iterate(_KEEP, lambda *_: _KEEP, _BUDGET):
-            if len(paths) == most:
-                is_complete = False
-                break
-            pairs = zip(walk.states, walk.states[1:], strict=False)
-            steps = tuple(space.step(place, after) for place, after in pairs)
-            paths.append(ConfiguredPath(source, target, steps))
-    except BudgetExceededError:
-        is_complete = False
+    paths = tuple(
+        ConfiguredPath(source, target, tuple(starmap(space.step, pairwise(places))))
+        for places, _ in walks.shortest(most, True, lambda *_: True)
+    )
     total = walks.total
-    more = 0 if is_complete else None if total is None else total - len(paths)
-    return ConfiguredPaths(tuple(paths), more, is_complete)
+    more = 0 if walks.is_complete else None if total is None else total - len(paths)
+    return ConfiguredPaths(paths, more, walks.is_complete)
 
 
 def find_configured_path(

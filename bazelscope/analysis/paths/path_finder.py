@@ -9,6 +9,7 @@ no path; it is left out of the list, and shown only where there is no other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
@@ -24,9 +25,6 @@ from bazelscope.analysis.paths.witnesses import Witnesses
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
-
-_BUDGET = 200_000
-"""Prefixes looked at before a list is called incomplete: seconds, whatever the graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +182,7 @@ class PathFinder:
 
     def every(self, most: int = 10, can_be_best: bool = True) -> Paths:
         """The shortest paths that some flags take, at most so many."""
-        from bazelscope.analysis.paths.simple_paths import BudgetExceededError, SimplePaths
+        from bazelscope.analysis.paths.simple_paths import SimplePaths
 
         space = PathSpace(self._reaches, self._source, self._target, self._route)
         walks = SimplePaths(space, space.start)
@@ -202,15 +200,10 @@ class PathFinder:
             return None
 
         paths: list[Path] = []
-        is_complete = True
-        try:
-            for walk in walks.iterate(_Prefix({self.start: TRUE}), extend, _BUDGET):
-                if len(paths) == most:
-                    is_complete = False
-                    break
-                paths.append(self._listed(walk.context))
-        except (BudgetExceededError, TooLargeError):
-            is_complete = False
+        with suppress(TooLargeError):
+            for _, prefix in walks.shortest(most, _Prefix({self.start: TRUE}), extend):
+                paths.append(self._listed(prefix))
+        is_complete = walks.is_complete
         if not paths and is_complete and can_be_best:
             # A path may come by one target twice, in two configurations.
             best = self.best(self.reach())

@@ -14,17 +14,19 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, Generic, Protocol, TypeVar
 
 from bazelscope.base.budget import current as current_budget
-from bazelscope.base.graph_walk import distances
-from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.graph_walk import distances, post_order
 
 State = TypeVar("State", bound=Hashable)
 Context = TypeVar("Context")
 
 _Estimate = tuple[int, int]
 _FAR: _Estimate = (1 << 60, 0)
+_BUDGET = 200_000
+"""Prefixes looked at before a list is called incomplete: seconds, whatever the graph."""
 
 
 class Space(Protocol[State]):
@@ -41,14 +43,6 @@ class Space(Protocol[State]):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPath(Generic[State, Context]):
-    """One path, and what the caller's `extend` made of it."""
-
-    states: tuple[State, ...]
-    context: Context
-
-
 class SimplePaths(Generic[State]):
     """The simple paths of a space from one state to its ends."""
 
@@ -60,6 +54,8 @@ class SimplePaths(Generic[State]):
         self._left = self._distances()
         self._rank = self._ranks()
         self._completions = self._count()
+        self.is_complete = False
+        """Whether all paths were listed."""
 
     @property
     def total(self) -> int | None:
@@ -72,34 +68,37 @@ class SimplePaths(Generic[State]):
         """How many paths lead on from a state; None where that cannot be counted."""
         return None if self._completions is None else self._completions.get(state, 0)
 
-    def iterate(
+    def shortest(
         self,
+        most: int,
         context: Context,
         extend: Callable[[Context, State, State], Context | None],
-        budget: int,
-    ) -> Iterator[FoundPath[State, Context]]:
-        """The paths, by length, then weight, then the order of their sites.
+        budget: int = _BUDGET,
+    ) -> Iterator[tuple[tuple[State, ...], Context]]:
+        """The paths, by length, then weight, then the order of their sites, each with what
+        `extend` has made of it; at most so many, and none after `budget` prefixes.
 
         `extend` makes the context of a longer prefix; None drops the prefix with all that
-        it leads to. Raises `BudgetExceededError` after `budget` prefixes.
+        it leads to.
         """
         start, space, left, rank = self._start, self._space, self._left, self._rank
-        if start not in left:
-            return
-        first = (rank[start],)
-        queue: list[tuple[_Estimate, tuple[int, ...], int, tuple[State, ...], Context]]
-        queue = [(left[start], first, 0, (start,), context)]
+        queue: list[tuple[_Estimate, tuple[int, ...], int, tuple[State, ...], Context]] = []
+        if start in left:
+            queue.append((left[start], (rank[start],), 0, (start,), context))
         serial = 0
         while queue:
             current_budget().check()
             (length, weight), ranks, _, states, so_far = heapq.heappop(queue)
             state = states[-1]
             if space.is_end(state):
-                yield FoundPath(states, so_far)
+                if not most:
+                    return
+                most -= 1
+                yield states, so_far
                 continue
+            if not budget:
+                return
             budget -= 1
-            if budget < 0:
-                raise BudgetExceededError
             done = length - left[state][0], weight - left[state][1]
             visited = {space.site(one) for one in states}
             for after, cost in self._next[state]:
@@ -112,6 +111,7 @@ class SimplePaths(Generic[State]):
                 serial += 1
                 path = (*states, after)
                 heapq.heappush(queue, (estimate, (*ranks, rank[after]), serial, path, longer))
+        self.is_complete = True
 
     def _explore(self) -> None:
         def following(state: State) -> list[State]:
@@ -156,48 +156,23 @@ class SimplePaths(Generic[State]):
         if self._has_cycle():
             return None
         counts: dict[State, int] = {}
-        # An end is nearer to itself than what leads to it, but a state may lead to one that
-        # is further away; so count depth first.
-        stack = [self._start] if self._start in self._left else []
-        while stack:
-            current_budget().check()
-            state = stack[-1]
-            if state in counts:
-                stack.pop()
-                continue
-            useful = [after for after, _ in self._next[state] if after in self._left]
-            open_ones = [after for after in useful if after not in counts]
-            if open_ones:
-                stack.extend(open_ones)
-                continue
-            is_end = self._space.is_end(state)
-            counts[state] = 1 if is_end else sum(counts[after] for after in useful)
-            stack.pop()
+        for state in post_order([self._start] if self._start in self._left else [], self._useful):
+            ways = (counts[after] for after in self._useful(state))
+            counts[state] = 1 if self._space.is_end(state) else sum(ways)
         return counts
+
+    def _useful(self, state: State) -> list[State]:
+        """The states one step on that lead to an end."""
+        return [after for after, _ in self._next[state] if after in self._left]
 
     def _has_cycle(self) -> bool:
         """Whether the useful part has a cycle of sites."""
-        after: dict[Any, set[Any]] = {}
-        arriving: dict[Any, int] = {}
+        following: dict[Any, set[Any]] = {}
         for state in self._left:
-            site = self._space.site(state)
-            arriving.setdefault(site, 0)
-            known = after.setdefault(site, set())
-            for longer, _ in self._next[state]:
-                following = self._space.site(longer)
-                if longer in self._left and following not in known:
-                    known.add(following)
-                    arriving[following] = arriving.get(following, 0) + 1
-        free = [site for site, count in arriving.items() if not count]
-        done = 0
-        while free:
-            done += 1
-            for following in after.get(free.pop(), ()):
-                arriving[following] -= 1
-                if not arriving[following]:
-                    free.append(following)
-        return done < len(arriving)
-
-
-class BudgetExceededError(Exception):
-    """The search was given up: there may be further paths."""
+            sites = following.setdefault(self._space.site(state), set())
+            sites.update(map(self._space.site, self._useful(state)))
+        try:
+            TopologicalSorter(following).prepare()
+        except CycleError:
+            return True
+        return False
