@@ -134,7 +134,7 @@ class Pairs:
         finder = ConditionFinder(asked.world)
         there: dict[tuple[Label, Words], set[Label] | None] = {}
         for source in self._sources:
-            reach = finder.dependences.reach(source)
+            reach = finder.reaches.of(source)
             for end in self.ends(source, reach):
                 found = finder.dependences.between(source, [end])
                 ways = [(way, True) for way in found.alternatives[:most]]

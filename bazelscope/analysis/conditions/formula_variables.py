@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force, why_not_known
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams, ValueTest
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.base.unknown import Unknown
+
+Counts = Callable[[FlagRequirement, Conditions], bool]
+"""Whether a flag is taken as it is under a configuration."""
+
+
+def _is_known(need: FlagRequirement, conditions: Conditions) -> bool:
+    return why_not_known(need, conditions) is None
 
 
 class Atoms:
@@ -76,14 +85,21 @@ class Atoms:
         needs = (self._asked[ValueTest(variable or 0, number)] for number in range(count))
         return tuple(one for one in needs if isinstance(one, FlagRequirement))
 
-    def in_force(self, formula: int, conditions: Conditions) -> int:
-        """What a formula amounts to under a configuration: `TRUE`, `FALSE`, or what is left of
-        it, which hangs on the unknown."""
+    def in_force(
+        self,
+        formula: int,
+        conditions: Conditions,
+        counts: Counts = _is_known,
+        known: dict[int, int] | None = None,
+    ) -> int:
+        """What a formula amounts to where all that `counts` is as under a configuration: `TRUE`,
+        `FALSE`, or what is left of it, which hangs on all else and on the unknown. `known` keeps
+        what was found already."""
 
         def decided(test: ValueTest) -> int:
             asked = self._asked[test]
-            if isinstance(asked, Unknown) or why_not_known(asked, conditions) is not None:
+            if isinstance(asked, Unknown) or not counts(asked, conditions):
                 return self.diagrams.test(*test)
             return TRUE if in_force(asked, conditions).holds else FALSE
 
-        return self.diagrams.replaced(formula, decided, {})
+        return self.diagrams.replaced(formula, decided, {} if known is None else known)

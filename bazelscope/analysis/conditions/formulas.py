@@ -29,6 +29,7 @@ from bazelscope.base import budget
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector
@@ -78,10 +79,7 @@ class SelectFormula:
         return FALSE  # Another spelling of the label has taken its place.
 
 
-_Key = tuple[object, ...]
-
-
-@dataclass(slots=True)
+@dataclass(eq=False)
 class Formulas:
     """Makes the formulas of conditions and selects, each once.
 
@@ -98,8 +96,7 @@ class Formulas:
     option_values: Callable[[str], Iterable[str]] = lambda name: ()
     _settings: SettingAtoms = field(init=False)
     _known: dict[Label, ConditionFormula] = field(default_factory=dict)
-    _selects: dict[_Key, SelectFormula] = field(default_factory=dict)
-    _refused: dict[tuple[str, ...], int] = field(default_factory=dict)
+    _selects: dict[tuple[object, ...], SelectFormula] = field(default_factory=dict)
     _active: set[Label] = field(default_factory=set)
     _asked_by: dict[Label, dict[FlagRequirement, FlagRequirement]] = field(default_factory=dict)
 
@@ -149,7 +146,7 @@ class Formulas:
     def of_select(self, selector: Selector) -> SelectFormula:
         """Where each branch of `selector` is taken."""
         branches = distinct_branches(selector)
-        key: _Key = tuple(branch.condition for branch in branches)
+        key: tuple[object, ...] = tuple(branch.condition for branch in branches)
         if self.same_values_do:
             first: dict[int, int] = {}
             for number, branch in enumerate(branches):
@@ -161,14 +158,11 @@ class Formulas:
             known = self._selects[key] = self._derive_select(branches)
         return SelectFormula(branches, known.taken, known.refused)
 
+    @memoized
     def refused(self, conditions: tuple[str, ...]) -> int:
         """Where Bazel refuses a select() with these conditions whose branches all differ."""
-        known = self._refused.get(conditions)
-        if known is None:
-            branches = (Branch(decode_label(text), n) for n, text in enumerate(conditions))
-            selector = Selector(tuple(branches))
-            known = self._refused[conditions] = self.of_select(selector).refused
-        return known
+        branches = (Branch(decode_label(text), n) for n, text in enumerate(conditions))
+        return self.of_select(Selector(tuple(branches))).refused
 
     @property
     def same_values_do(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field, replace
+from functools import cached_property
 
 from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
 from bazelscope.analysis.conditions.config_settings import (
@@ -87,7 +88,6 @@ class Conditions:
     _settled: dict[tuple[Label, ...], Chosen] = field(default_factory=dict)
     """By the keys of select()s that they settle, what became of the first of these."""
     _active: dict[Label, None] = field(default_factory=dict)
-    _platform: PlatformInfo | None = None
     assumed: dict[Unknown, None] = field(default_factory=dict)
     """What was taken for granted to decide conditions."""
 
@@ -95,12 +95,10 @@ class Conditions:
     def release(self) -> Release:
         return self.configuration.release
 
-    @property
+    @cached_property
     def platform(self) -> PlatformInfo:
         """The target platform of this configuration."""
-        if self._platform is None:
-            self._platform = target_platform(self.source, self.configuration)
-        return self._platform
+        return target_platform(self.source, self.configuration)
 
     def entries_of(self, condition: Label) -> SettingEntries | None:
         """What a condition asks for; None where that cannot be told."""

@@ -6,16 +6,16 @@ counts as neither, so that no alternative has to exclude it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
-from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
-from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Cube, Literal, ValueTest
+from bazelscope.analysis.conditions.atoms import FlagRequirement
+from bazelscope.analysis.conditions.diagrams import Cube, Literal
+from bazelscope.analysis.conditions.formula_variables import Counts
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.paths.loaded_variants import Variant, joined
-from bazelscope.analysis.paths.reach import Reach, Reaches
-from bazelscope.base.label import Label
+from bazelscope.analysis.paths.reach import Reaches
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
@@ -71,23 +71,13 @@ class Dependences:
 
     reaches: Reaches
     conditions: Conditions
-    is_given: Callable[[FlagRequirement, Conditions], bool] = lambda need, conditions: False
+    is_given: Counts = lambda need, conditions: False
     _given: dict[int, int] = field(default_factory=dict)
     """By formula what is left of it under what the command line fixes."""
 
     @property
     def formulas(self) -> Formulas:
         return self.reaches.formulas
-
-    @memoized
-    def reach(self, start: Label) -> Reach:
-        """What `start` reaches."""
-        return self.reaches.of(start)
-
-    def between(self, start: Label, ends: Iterable[Label]) -> Dependence:
-        """Under which flags `start` depends on one of `ends`."""
-        reach = self.reach(start)
-        return self.of(self.reaches.labels(reach, ends), reach.refused)
 
     def of(self, formula: int, refused: int) -> Dependence:
         """The alternatives and exceptions of a formula, where `refused` counts as neither."""
@@ -140,15 +130,8 @@ class Dependences:
 
     def _with_given(self, formula: int) -> int:
         """The formula with what the command line fixes."""
-        atoms, conditions = self.formulas.atoms, self.conditions
-
-        def meaning(test: ValueTest) -> int:
-            asked = atoms.asked(test)
-            if isinstance(asked, Unknown) or not self.is_given(asked, conditions):
-                return self.formulas.diagrams.test(*test)
-            return TRUE if in_force(asked, conditions).holds else FALSE
-
-        return self.formulas.diagrams.replaced(formula, meaning, self._given)
+        atoms = self.formulas.atoms
+        return atoms.in_force(formula, self.conditions, self.is_given, self._given)
 
     def in_words(self, cubes: Iterable[Cube]) -> tuple[Alternative, ...]:
         """Cubes as alternatives, the shortest first."""

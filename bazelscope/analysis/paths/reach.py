@@ -115,8 +115,6 @@ class Reaches:
         self._meanings: dict[Scope | State, dict[int, int]] = {}
         self._taken: dict[int, dict[Label, tuple[Branch, int]]] = {}
         self._selects: dict[int, tuple[Selector, SelectFormula]] = {}
-        self._refusing: dict[Label, int] = {}
-        """Of each target where conditions of one of its selects compete, values aside."""
         self._hides_constraints = formulas.conditions.release.explicit_graph_hides_platforms
 
     @property
@@ -330,21 +328,19 @@ class Reaches:
         return diagrams.both(refused, diagrams.negation(self.incompatible_of(state)))
 
     def _selects_refused(self, state: State) -> int:
-        graph, diagrams = self.graph, self.formulas.diagrams
-        refused = self._refusing.get(state.label)
-        if refused is None:
-            keys = graph.select_keys(state.label)
-            refused = self._refusing[state.label] = diagrams.any(map(self.formulas.refused, keys))
-        if refused == FALSE or not self.formulas.same_values_do:
-            return self.at_top(state.scope, refused, state.label)
-        rule = graph.node(state.label)
-        if not isinstance(rule, Rule):
-            return FALSE
-        refused = FALSE
-        for attribute in rule.attributes.values():
-            for selector in selectors_of(attribute.value):
-                refused = diagrams.either(refused, self._select(selector).refused)
+        refused = self._keys_compete(state.label)
+        if refused != FALSE and self.formulas.same_values_do:
+            rule = self.graph.node(state.label)
+            attributes = rule.attributes.values() if isinstance(rule, Rule) else ()
+            selectors = (one for held in attributes for one in selectors_of(held.value))
+            refused = self.formulas.diagrams.any(self._select(one).refused for one in selectors)
         return self.at_top(state.scope, refused, state.label)
+
+    @memoized
+    def _keys_compete(self, label: Label) -> int:
+        """Where conditions of one of a target's selects compete, values aside."""
+        keys = self.graph.select_keys(label)
+        return self.formulas.diagrams.any(map(self.formulas.refused, keys))
 
     def incompatible(self, reach: Reach) -> int:
         """The flags under which the platform lacks what one of the targets that are reached

@@ -271,7 +271,7 @@ class Scopes:
         """The requirement that makes `need` hold for the execution platform; True or False
         if it holds, or does not, whatever the flags."""
         if need.is_constraint:
-            return _with(need, of_exec=True)
+            return replace(need, of_exec=True)
         if need.what.startswith(_DEFINE):
             return need
         if not need.what.startswith("--"):
@@ -286,7 +286,7 @@ class Scopes:
         if sources:
             if need.accumulates and need.wanted in exec_values(name, ("",), *self._machine):
                 return True
-            return _with(need, what=f"--{sources[source]}")
+            return replace(need, what=f"--{sources[source]}")
         if is_kept_for_exec(name, configuration.release):
             return need
         default = configuration.default(name)
@@ -402,10 +402,6 @@ def _merged(earlier: Changes, later: Changes) -> Changes:
 def _decided_on_the_way(need: FlagRequirement) -> Unknown:
     detail = "a transition on the way decides it"
     return Unknown(Reason.NOT_MODELLED, need.text, detail, need.location)
-
-
-def _with(need: FlagRequirement, what: str | None = None, of_exec: bool = False) -> FlagRequirement:
-    return replace(need, what=what or need.what, of_exec=of_exec)
 
 
 def _is(definition: FlagDefinition | None, text: str, wanted: str) -> bool:

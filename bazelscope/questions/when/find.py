@@ -134,7 +134,7 @@ def _graphs_below(
     """What `start` reaches, in the packages of the line first, then in those that other flags
     load; and which packages that are, with the label flags whose values are not all known. None
     if there are too many cases."""
-    here = finder.graph(start, wanted)
+    here = finder.reach.graph(start, wanted)
     if here is None:
         return None
     loaded = load()

@@ -77,11 +77,6 @@ class ConditionFinder:
             self.dependences.is_given = is_given
         self.trials = FlagTrials(world, self.reach.formulas.atoms.values)
 
-    def graph(self, start: Label, wanted: Wanted) -> GraphReach | None:
-        """What `start` reaches in the packages of the line, and which of the targets there are
-        `wanted`; None if there are too many cases."""
-        return self.reach.graph(start, wanted)
-
     def other_graphs(self, start: Label, loaded: LoadedSets, wanted: Wanted) -> list[GraphReach]:
         """What `start` reaches in the packages that other flags load."""
         self.loaded = loaded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import field
-from functools import partial
+from functools import cached_property, partial
 
 from bazelscope.analysis.conditions.diagrams import FALSE, Diagrams, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
@@ -37,7 +37,7 @@ Wanted = Callable[[ReachSummary], Iterable[Label]]
 """Chooses among what is reached."""
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class GraphReach:
     """What a target reaches in the packages of one world, and which of that is wanted."""
 
@@ -47,19 +47,16 @@ class GraphReach:
     wanted: tuple[Label, ...]
     leading: Callable[[], Reaches]
     """Makes the graph of the edges that lead to one of these."""
-    _reaches: Reaches | None = None
 
     @property
     def world(self) -> World:
         """The packages, which few questions need besides what is reached in them."""
         return self.open_world()
 
-    @property
+    @cached_property
     def reaches(self) -> Reaches:
         """The edges that lead to what is wanted, which few questions need."""
-        if self._reaches is None:
-            self._reaches = self.leading()
-        return self._reaches
+        return self.leading()
 
     def between(self) -> list[Step]:
         """Every edge that lies on a path to what is wanted which some flags take."""

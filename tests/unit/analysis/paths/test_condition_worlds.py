@@ -42,9 +42,11 @@ def test_a_formula_says_what_the_configured_graph_says(seed: int, tmp_path: Path
     assert not package.diagnostics
     formulas = world.formulas()
     dependences = Dependences(Reaches(world.graph, formulas), world.conditions)
-    reach = dependences.reach(START)
+    reach = dependences.reaches.of(START)
     atoms = formulas.atoms
-    found = {end: dependences.between(START, [end]) for end in ENDS}
+    found = {
+        end: dependences.of(dependences.reaches.labels(reach, [end]), reach.refused) for end in ENDS
+    }
     incompatible = dependences.reaches.incompatible(reach)
     decided = is_open = 0
     for line in lines(seed, LINES):

@@ -46,8 +46,10 @@ def test_a_target_is_reached_where_its_formula_holds(seed: int, cycles: bool) ->
     graph = TargetGraph(world, world.bazel_version)
     formulas = Formulas(ConfiguredGraph(graph, world.configuration()).conditions())
     dependences = Dependences(Reaches(graph, formulas), formulas.conditions)
-    reach = dependences.reach(START)
-    found = {end: dependences.between(START, [end]) for end in ENDS}
+    reach = dependences.reaches.of(START)
+    found = {
+        end: dependences.of(dependences.reaches.labels(reach, [end]), reach.refused) for end in ENDS
+    }
     accepted: list[tuple[Conditions, dict[object, bool]]] = []
     for configuration in configurations(world):
         configured = ConfiguredGraph(graph, configuration)

@@ -143,9 +143,11 @@ def test_alternatives_are_the_prime_ones(seed: int) -> None:
     formulas = Formulas(plain)
     atoms = formulas.atoms
     dependences = Dependences(Reaches(graph, formulas), plain)
-    reach = dependences.reach(START)
+    reach = dependences.reaches.of(START)
     incompatible = dependences.reaches.incompatible(reach)
-    found = {end: dependences.between(START, [end]) for end in ENDS}
+    found = {
+        end: dependences.of(dependences.reaches.labels(reach, [end]), reach.refused) for end in ENDS
+    }
     cases: list[Case] = []
     for configuration in small.configurations():
         configured = ConfiguredGraph(graph, configuration)
