@@ -9,6 +9,7 @@ from pathlib import Path
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_result import DryRunResult
 from bazelscope.loading.packages.repository_access import NO_REPOSITORY, FileFound
@@ -115,6 +116,14 @@ def unknown_placement(repository: str, unknown: Unknown, model: ModelContent | N
     return Placement(UnknownContent(at), Provenance.UNKNOWN, unknown=unknown)
 
 
+def failed_placement(
+    repository: str, failure: Diagnostic, reason: Reason, place: Location | None
+) -> Placement:
+    """A repository that Bazel cannot make."""
+    why = Unknown(reason, at_sign(repository), failure.message, place)
+    return replace(unknown_placement(repository, why, None), failure=failure)
+
+
 def refused_native_rule(definition: RepositoryDefinition) -> Placement | None:
     """The repository of a native rule that is not to be used any more; None of other rules.
     Bazel: `RepositoryDelegatorFunction.ensureNativeRepoRuleEnabled`."""
@@ -126,11 +135,10 @@ def refused_native_rule(definition: RepositoryDefinition) -> Placement | None:
         f"Native repo rule {rule} is disabled since the flag"
         " --incompatible_disable_native_repo_rules is set."
     )
-    unknown = Unknown(Reason.FAILED, at_sign(definition.name), message, definition.location)
     failure = Diagnostic(
         NO_REPOSITORY, message, definition.location.span, hint=f"write `{load}` above it"
     )
-    return replace(unknown_placement(definition.name, unknown, None), failure=failure)
+    return failed_placement(definition.name, failure, Reason.FAILED, definition.location)
 
 
 DELETED = "Package is considered deleted due to --deleted_packages"

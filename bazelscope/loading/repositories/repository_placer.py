@@ -7,7 +7,6 @@ overlays as well; a model; else it is unknown, with a reason.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -29,7 +28,6 @@ from bazelscope.loading.dry_run.run_result import (
     DryRunResult,
     DryRunSettings,
     FilesOfRepositories,
-    mends_missing,
 )
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext, doubted
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule, common_attributes
@@ -48,15 +46,14 @@ from bazelscope.loading.modules.module_sources import (
 )
 from bazelscope.loading.packages.repository_access import NO_REPOSITORY, FileFound
 from bazelscope.loading.packages.repository_content import Content, DirectoryContent
-from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
+from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.repositories import host_repositories
-from bazelscope.loading.repositories.local_directories import LocalDirectory
+from bazelscope.loading.repositories.local_directories import LocalRepositories
 from bazelscope.loading.repositories.model_content import ModelContent, model_of, release_of
 from bazelscope.loading.repositories.repository_files import (
     Placement,
     directory_placement,
     dry_run_placement,
-    refused_native_rule,
     unknown_placement,
 )
 from bazelscope.loading.tree.loading_options import LoadingOptions
@@ -64,12 +61,6 @@ from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 _SYSTEM_NAMES = {"linux": "linux", "macos": "mac os x", "windows": "windows 10"}
 _OF_BAZEL = f"{SHIPPED}bazel_tools/"
-_OVERRIDE = "local_path_override"
-_OF_REGISTRY = "bazel_dep"
-"""A module, which has a `path` if its registry keeps it on this machine."""
-_LINKED = frozenset({_OVERRIDE, "local_repository"})
-"""Repositories that are nothing but a link to a directory."""
-LOCAL = frozenset({_OVERRIDE, "local_repository", "new_local_repository"})
 
 
 class Repositories(Answers, Protocol):
@@ -94,15 +85,14 @@ class RepositoryPlacer:
 
     def __post_init__(self) -> None:
         self._release = self._options.release
+        self._local = LocalRepositories(self._workspace, self._release, self._table)
         self.context: EvaluationContext | None = None
 
     def place(self, name: str, winner: DefinedRepository | None) -> Placement | None:
         """Where the content of a repository is; None if certainly nothing defines it."""
         override = self._options.override_repositories.get(name)
         if override is not None:
-            path = Path(os.path.normpath(self._workspace.root / override))
-            failed = self._failed(LocalDirectory(name, name, path))
-            return failed or directory_placement(path, name, Provenance.OVERRIDE, self._workspace)
+            return self._local.overridden(name, override)
         if winner is None:
             return self.undefined(name)
         if isinstance(winner.rule, UnknownValue):
@@ -111,7 +101,11 @@ class RepositoryPlacer:
             detail = f"made by {winner.rule.name}() of {unread}"
             why = Unknown(unread.reason, at_sign(name), detail, winner.definition.location)
             return self._fetched(name, winner) or unknown_placement(name, why, self._model(name))
-        return self._local(winner) or self._fetched(name, winner) or self._by_rule(name, winner)
+        return (
+            self._local.defined(winner)
+            or self._fetched(name, winner)
+            or self._by_rule(name, winner)
+        )
 
     def undefined(self, name: str) -> Placement | None:
         """Where the content of a repository is that no definition is known of."""
@@ -141,99 +135,6 @@ class RepositoryPlacer:
             reason = Unknown(Reason.NOT_MODELLED, at_sign(name), detail)
             return unknown_placement(name, reason, model)
         return None
-
-    def _local(self, winner: DefinedRepository) -> Placement | None:
-        definition = winner.definition
-        name = definition.name
-        if definition.rule_class not in (*LOCAL, _OF_REGISTRY):
-            return None
-        is_own = definition.location.is_shipped
-        is_native = isinstance(winner.rule, str) and not is_own
-        is_refused = is_native and self._release.refuses_native_repository_rules
-        if is_refused and (refused := refused_native_rule(definition)) is not None:
-            return refused
-        written = definition.attributes.get("path")
-        if not isinstance(written, str):
-            return None
-        path = Path(os.path.normpath(self._workspace.root / written))
-        overlay: dict[str, FileFound] = {}
-        build_file: Label | None = None
-        if definition.rule_class == "new_local_repository":
-            files = self._overlay(definition, "BUILD.bazel")
-            also = self._overlay(definition, "WORKSPACE")
-            if isinstance(also, Diagnostic):
-                files = also
-            if isinstance(files, Unknown):
-                return unknown_placement(name, files, None)
-            if isinstance(files, Diagnostic):
-                why = Unknown(
-                    Reason.FILE_MISSING, at_sign(name), files.message, definition.location
-                )
-                placed = unknown_placement(name, why, None)
-                return replace(placed, failure=files) if winner.doubt is None else placed
-            if files is not None:
-                file, build_file = files
-                overlay = {"BUILD.bazel": file}
-        is_link = definition.rule_class in _LINKED and not is_own
-        by_starlark = isinstance(winner.rule, RepositoryRule)
-        local = LocalDirectory(name, written, path, definition.location, is_link, by_starlark)
-        failed = self._failed(local)
-        placement = directory_placement(path, name, Provenance.LOCAL, self._workspace, overlay)
-        if failed is not None:
-            # Of the directory of a module that is not there, MODULE.bazel's errors tell.
-            is_module = definition.rule_class in (_OVERRIDE, _OF_REGISTRY)
-            surely = winner.doubt is None and not (is_module and placement is None)
-            return failed if surely else replace(failed, failure=None)
-        assert placement is not None  # The directory is there.
-        return Placement(
-            placement.content, Provenance.LOCAL, placement.root, build_file, placement.unknown
-        )
-
-    def _overlay(
-        self, definition: RepositoryDefinition, file: str
-    ) -> tuple[FileFound, Label | None] | Unknown | Diagnostic | None:
-        """The BUILD or WORKSPACE `file` that a `new_local_repository` lays over its directory, or
-        Bazel's error where one is given twice or not there. Bazel: `NewRepositoryFileHandler`."""
-        name = f"{file.partition('.')[0].lower()}_file"
-        place, rule = (
-            definition.location.span,
-            f"new_local_repository rule //external:{definition.name}",
-        )
-        content = definition.attributes.get(f"{name}_content")
-        written = definition.attributes.get(name)
-        if content is not None and written is not None:
-            message = f"Rule {rule} cannot have both a '{name}' and '{name}_content' attribute"
-            return Diagnostic(NO_REPOSITORY, message, place)
-        if isinstance(content, str):
-            shown = f"external/{definition.name}/{file}"
-            return FileFound(shown, Provenance.OVERLAY, text=content), None
-        # A plain path is relative to the workspace here (Bazel: NewLocalRepositoryFunction).
-        is_path = isinstance(written, str) and not written.startswith(("//", "@", ":"))
-        if isinstance(written, str):
-            if is_path:
-                written = f"//:{written}"
-            try:
-                written = external_label(written, self._table.repo_mapping(""))
-            except LabelError as error:
-                return Unknown(Reason.FAILED, at_sign(definition.name), error.diagnostic.message)
-        if not isinstance(written, Label):
-            return None
-        if not is_path and self._table.missing_package(*written.package_id) is not None:
-            message = f"Unable to load package for {written}: not found."
-            return Diagnostic(NO_REPOSITORY, message, place, hint=mends_missing(written))
-        source = self._table.find_file(written.repository, written.path)
-        if source is None:
-            root = self._table.directory_of(written.repository) or f"external/{written.repository}"
-            message = f"{root}/{written.path} is not a regular file"
-            if is_path:
-                message = (
-                    f"In {rule} the '{name}' attribute does not specify an existing file"
-                    f" ({root}/{written.path} does not exist)"
-                )
-            inside = not written.repository
-            hint = self._workspace.remedy_of_missing(written.path) if inside else ""
-            return Diagnostic(NO_REPOSITORY, message, place, hint=hint or None)
-        return source if isinstance(source, Unknown) else (source, written)
 
     def _fetched(self, name: str, winner: DefinedRepository | None = None) -> Placement | None:
         """What a Bazel has vendored, or else fetched, on this machine already."""
@@ -447,14 +348,6 @@ class RepositoryPlacer:
             if isinstance(content, DirectoryContent):
                 labels[content.tree.display(value.path)] = value
         return labels
-
-    def _failed(self, local: LocalDirectory) -> Placement | None:
-        """A repository that Bazel does not make of a directory; None where it does."""
-        failure = local.failure(self._workspace, self._release)
-        if failure is None:
-            return None
-        why = Unknown(Reason.FILE_MISSING, at_sign(local.name), failure.message, local.place)
-        return replace(unknown_placement(local.name, why, None), failure=failure)
 
 
 def _may_lack(name: str, rule: RepositoryRule) -> Unknown | None:

@@ -35,6 +35,7 @@ from bazelscope.loading.packages.repository_content import (
 )
 from bazelscope.loading.packages.targets import Provenance, Repository
 from bazelscope.loading.repositories.defined_repositories import DefinedRepositories
+from bazelscope.loading.repositories.local_directories import LOCAL
 from bazelscope.loading.repositories.nested_placing import NestedPlacing
 from bazelscope.loading.repositories.repository_files import (
     DELETED,
@@ -44,7 +45,6 @@ from bazelscope.loading.repositories.repository_files import (
     unknown_placement,
 )
 from bazelscope.loading.repositories.repository_placer import (
-    LOCAL,
     RepositoryPlacer,
 )
 from bazelscope.loading.tree.loading_options import LoadingOptions
