@@ -18,6 +18,7 @@ from bazelscope.analysis.rules.action_checks import (
     place_of,
 )
 from bazelscope.analysis.rules.args import Args, check_arguments, pieces_of
+from bazelscope.analysis.rules.automatic_groups import AutomaticGroups
 from bazelscope.analysis.rules.files import FileRoot, FileValue, file_in
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -67,6 +68,8 @@ class Allowed:
     programs: Callable[[], frozenset[FileValue]] | None = None
     """Gives the programs in the rule's attributes, of which none may be an input of an action that
     is given no `tools`; None where they may."""
+    automatic: AutomaticGroups | None = None
+    """The execution groups of toolchain types, where each has its own."""
 
 
 class Actions(starlark.Value):
@@ -75,7 +78,7 @@ class Actions(starlark.Value):
     starlark_type: ClassVar[str] = "actions"
     __slots__ = (
         *("_allowed", "_context", "_functions", "_label", "_links", "_places", "_root"),
-        *("declared", "is_over", "recorded", "others_act"),
+        *("declared", "is_of_subrule", "is_over", "recorded", "others_act"),
     )
 
     def __init__(
@@ -90,6 +93,8 @@ class Actions(starlark.Value):
         self._root = root
         self._allowed = allowed or Allowed()
         self.is_over = False
+        self.is_of_subrule = False
+        """Whether a subrule is running, whose actions have its own toolchain."""
         self.others_act = False
         """Whether something that is not known may have registered actions."""
         self.recorded: list[Action] = []
@@ -217,6 +222,12 @@ class Actions(starlark.Value):
         check_action(kind, given, table, allowed.is_analysis_test)
         if allowed.programs is not None and kind in ("run", "run_shell") and "tools" not in given:
             check_no_tools(given.get("inputs"), allowed.programs())
+        if (
+            allowed.automatic is not None
+            and kind in ("run", "run_shell")
+            and not self.is_of_subrule
+        ):
+            allowed.automatic.check(given)
         has_groups = allowed.has_exec_groups or not table.is_exact
         check_exec_group(kind, given, has_groups, allowed.exec_groups)
         if given.get("target_path") is not None and not allowed.has_unresolved_symlinks:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from itertools import chain
 from typing import Any, ClassVar
 
 from bazelscope import starlark
@@ -17,6 +18,7 @@ from bazelscope.analysis.configuration.option_values import setting_value
 from bazelscope.analysis.rules.actions import Actions, Allowed
 from bazelscope.analysis.rules.attribute_views import AttributeViews
 from bazelscope.analysis.rules.attributes import AttributeOf, located
+from bazelscope.analysis.rules.automatic_groups import AUTOMATIC, automatic_groups
 from bazelscope.analysis.rules.context_members import (
     OLD_ACTIONS,
     ExecutionGroups,
@@ -30,7 +32,12 @@ from bazelscope.analysis.rules.feature_words import asked_features
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.fragments import Fragments
 from bazelscope.analysis.rules.own_configuration import configuration_value
-from bazelscope.analysis.rules.provided import Runfiles, UnknownRunfiles, not_modelled
+from bazelscope.analysis.rules.provided import (
+    Runfiles,
+    UnknownRunfiles,
+    not_modelled,
+    variables_of,
+)
 from bazelscope.analysis.rules.super_calls import SuperCalls
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -81,6 +88,8 @@ class Surroundings:
     """What the toolchain types of the rule have come to: `ToolchainInfo`, None, or unknown."""
     groups: ExecutionGroups
     """`ctx.exec_groups`."""
+    variables: Mapping[str, object] | None = None
+    """The Make variables that its toolchains add; None if they are not known."""
 
 
 class RuleContext(starlark.Value):
@@ -124,6 +133,13 @@ class RuleContext(starlark.Value):
             not any(map(partial(_is_off, own), _UNRESOLVED_SYMLINKS)),
             surroundings.groups.names(),
             self._programs if own.is_on(_NO_TOOLS_IN_INPUTS) else None,
+            automatic_groups(
+                rule,
+                starlark_rule,
+                getattr(attributes.get(AUTOMATIC), "value", None),
+                own,
+                self._every_program,
+            ),
         )
         self.actions = Actions(context, rule.label, surroundings.root, allowed)
         self.parents = SuperCalls(starlark_rule, self.actions, context)
@@ -247,9 +263,16 @@ class RuleContext(starlark.Value):
 
     def _programs(self) -> frozenset[FileValue]:
         """The programs that the rule's attributes have, as far as they are known."""
+        return frozenset(one for one in self._all_programs() if isinstance(one, FileValue))
+
+    def _every_program(self) -> frozenset[FileValue] | None:
+        """The programs that the rule's attributes have; None if one of them is not known."""
+        is_open = any(isinstance(one, UnknownValue) for one in self._all_programs())
+        return None if is_open else self._programs()
+
+    def _all_programs(self) -> list[object]:
         named = [one for one in self._attributes.values() if one.definition.executable]
-        programs = map(self._views.executable, named)
-        return frozenset(one for one in programs if isinstance(one, FileValue))
+        return [*map(self._views.executable, named)]
 
     @staticmethod
     def _builtin(name: str, function: Callable[..., object]) -> Callable[[], object]:
@@ -369,11 +392,15 @@ class RuleContext(starlark.Value):
                 variables[name] = define.value
         attribute = self._attributes.get("toolchains")
         has_toolchain = "_cc_toolchain" in self._attributes
-        if has_toolchain or (attribute is not None and attribute.value not in ((), None)):
-            variables[""] = not_modelled("ctx.var", "`toolchains` of the rule adds variables")
-        elif self._surroundings.toolchains:
-            # Bazel: `ResolvedToolchainContext.templateVariableProviders`.
-            variables[""] = not_modelled("ctx.var", "the toolchains of its class add variables")
+        # Bazel: `ResolvedToolchainContext.templateVariableProviders`.
+        added = [self._surroundings.variables if self._surroundings.toolchains else {}]
+        if attribute is not None and attribute.value not in ((), None):
+            targets = attribute.targets.values() if isinstance(attribute.value, tuple) else (None,)
+            added += [variables_of(getattr(one, "implemented", None)) for one in targets]
+        if has_toolchain or None in added:
+            variables[""] = not_modelled("ctx.var", "toolchains of the rule add variables")
+        for name, text in chain.from_iterable(one.items() for one in added if one is not None):
+            variables[name] = text if isinstance(text, str) else not_modelled(name)
         return variables
 
 

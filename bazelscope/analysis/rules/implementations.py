@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from types import FunctionType
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
@@ -39,21 +40,21 @@ from bazelscope.analysis.rules.calls import called
 from bazelscope.analysis.rules.context import RuleContext
 from bazelscope.analysis.rules.context_members import ExecutionGroups
 from bazelscope.analysis.rules.files import FileValue, file_in
-from bazelscope.analysis.rules.native import (
-    BUILT_OF,
-    HOST_XCODES,
-    SCRIPTS,
-    NativeTargets,
-    builds_many,
-    lacks_xcode,
-)
+from bazelscope.analysis.rules.native import HOST_XCODES, NativeTargets, handed_on, lacks_xcode
+from bazelscope.analysis.rules.native_files import LOOKED_INTO, NativeFiles
 from bazelscope.analysis.rules.prerequisites import (
     MISPLACED_GROUP,
     Problem,
     problems_of,
     takes_package_groups,
 )
-from bazelscope.analysis.rules.provided import FailsBelow, Implemented, TargetValue, not_modelled
+from bazelscope.analysis.rules.provided import (
+    FailsBelow,
+    Implemented,
+    TargetValue,
+    not_modelled,
+    variables_of,
+)
 from bazelscope.analysis.rules.returned import nothing, returned
 from bazelscope.analysis.rules.rule_functions import RuleFunctions, runnable
 from bazelscope.analysis.rules.surroundings import SurroundingsOfTargets
@@ -198,7 +199,7 @@ class Implementations:
             return
         rule_class = target.rule_class
         if not rule_class.defined_at:
-            if rule_class.name in BUILT_OF or rule_class.name in SCRIPTS:
+            if rule_class.name in LOOKED_INTO:
                 had = [one for one in ("srcs", "deps", "data") if one in rule_class.attributes]
                 yield from self.attributes.dependencies(node, target, had)
             return
@@ -244,29 +245,37 @@ class Implementations:
             detail = f"it is not known what `{target.rule_class.name}` is"
             return Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, target.location)
         if not target.rule_class.defined_at:
-            root = self._surroundings.native_root(node)
-
-            def targets(name: str) -> list[Implemented] | Unknown:
-                return self._targets(node, target, name, native)
-
-            made = native.of_rule(target, root, targets)
-            files = made.files()
-            if isinstance(files, FailsBelow):
-                return files
-            many = isinstance(files, Unknown) and self._builds_many(node, target)
-            return replace(made, has_many_files=True) if many else made
+            return self._of_native(node, target, native)
         return self._run(node, target, native)
 
-    def _builds_many(self, node: ConfiguredNode, rule: Rule) -> bool:
-        """Whether a rule of Bazel's own surely is built to more than one file."""
-        if rule.rule_class.name != "cc_library":
-            return False
-        _, sources = self.attributes.of(node, rule, "srcs")
-        graph = self._graph.graph
-        package = graph.source.package(node.label.package_id)
-        files = [one.name for one in sources if graph.shape(one).rule_class is None]
+    def _of_native(self, node: ConfiguredNode, rule: Rule, native: NativeTargets) -> Result:
+        def targets(name: str) -> list[Implemented] | Unknown:
+            return self._targets(node, rule, name, native)
+
         own = self._graph.configuration_of(node)
-        return not getattr(package, "features", ()) and builds_many(rule, own, files)
+        package = self._graph.graph.source.package(node.label.package_id)
+        built = NativeFiles(
+            rule,
+            self._surroundings.root(own),
+            self._surroundings.native_root(node),
+            own,
+            getattr(package, "features", ()),
+            partial(handed_on, targets),
+        )
+        made = native.of_rule(built, targets)
+        files = made.files()
+        if isinstance(files, FailsBelow):
+            return files
+        many = isinstance(files, Unknown) and self._builds_many(node, built)
+        return replace(made, has_many_files=True) if many else made
+
+    def _builds_many(self, node: ConfiguredNode, built: NativeFiles) -> bool:
+        """Whether a rule of Bazel's own surely is built to more than one file."""
+        if built.rule.rule_class.name != "cc_library":
+            return False
+        _, sources = self.attributes.of(node, built.rule, "srcs")
+        graph = self._graph.graph
+        return built.builds_many(one.name for one in sources if graph.shape(one).rule_class is None)
 
     def _targets(
         self, node: ConfiguredNode, rule: Rule, name: str, native: NativeTargets
@@ -313,7 +322,8 @@ class Implementations:
                 toolchains |= resolved
         around = self._surroundings
         groups = around.groups(rule, made, by_group)
-        surroundings = around.of(node, rule, toolchains, groups)
+        variables = self._variables_of_toolchains(node)
+        surroundings = around.of(node, rule, toolchains, groups, variables)
         context = RuleContext(rule, made, attributes, surroundings)
         return called(
             evaluation,
@@ -444,6 +454,21 @@ class Implementations:
             if isinstance(actual, Label):
                 providers[actual] = result
         return providers
+
+    def _variables_of_toolchains(self, node: ConfiguredNode) -> Mapping[str, object] | None:
+        """The Make variables that the toolchains of a rule add; None where nobody can tell."""
+        variables: dict[str, object] = {}
+        for one in self._graph.unwritten.toolchains(node):
+            if one.implementation is None and one.doubt is None:
+                continue
+            added: Mapping[str, object] | None = None
+            if one.doubt is None and one.implementation is not None:
+                target = self._graph.nodes.toolchain_node(node, one.implementation)
+                added = variables_of(self.aspects.result_of(target))
+            if added is None:
+                return None
+            variables |= added
+        return variables
 
     def no_toolchains_of(self, node: ConfiguredNode) -> Iterator[tuple[Label, Label]]:
         """The toolchain types of a rule, and what they have come to that surely is no toolchain."""

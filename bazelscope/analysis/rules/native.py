@@ -1,21 +1,19 @@
 """What targets that no Starlark implements provide: files, and rules of Bazel's own.
 
-Known are the files of rules that only hand files on, and of those whose outputs have fixed names;
-which of Bazel's providers the most common rules have. The rest is unknown by name.
-Measured on 4.2.3; Bazel: `FileConfiguredTarget`, `Filegroup`, `GenRule`, `ShBinary`.
+Known are the files of some (`native_files`), and which of Bazel's providers the most common rules
+have. The rest is unknown by name. Measured on 4.2.3; Bazel: `FileConfiguredTarget`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 
 from bazelscope import starlark
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains
-from bazelscope.analysis.rules.files import FileRoot, FileValue, file_in
+from bazelscope.analysis.rules.files import FileValue, file_in
+from bazelscope.analysis.rules.native_files import HANDED_ON, SCRIPTS, NativeFiles
 from bazelscope.analysis.rules.provided import (
     DefaultParts,
     Implemented,
@@ -37,20 +35,6 @@ from bazelscope.loading.packages.targets import Rule
 HOST_XCODES = tuple(
     Label("bazel_tools", package, "host_xcodes") for package in ("tools/cpp", "tools/objc")
 )
-WITHOUT_FILES = frozenset(
-    {
-        *("config_setting", "constraint_setting", "constraint_value", "platform"),
-        *("test_suite", "toolchain_type"),
-    }
-)
-_LIBRARIES = frozenset({"cc_import", "cc_library", "java_library", "proto_library", "py_library"})
-"""Rules that are no program, whatever they build."""
-_HANDED_ON = {"filegroup": ("srcs",), "sh_library": ("srcs", "deps", "data")}
-"""Rules that hand on files, and what these need when a program runs."""
-BUILT_OF = {**_HANDED_ON, "py_library": ("srcs",)}
-"""Rules that are built to the files of other targets, in these attributes."""
-SCRIPTS = frozenset({"sh_binary", "sh_test"})
-
 _LIBRARY_ENDINGS = (
     *(".a", ".lib", ".lo", ".dll", ".dylib", ".so", ".wasm", ".dll.a", ".ifso", ".tbd"),
     ".if.lib",
@@ -59,11 +43,6 @@ _LIBRARY_ENDINGS = (
 _PROGRAM_ENDINGS = (".exe", ".pdb", ".wasm")
 _SHARED_ENDINGS = (".dll", ".if.lib", ".lib")
 """What files of a cc_binary end in besides, and with `linkshared` on Windows."""
-_CC_SOURCES = ("srcs", "linkstamp")
-"""Without these, a cc_library is built to nothing. Measured: 0.24.1, 2.1.0, 4.2.3."""
-_COMPILED = (".c", ".C", ".cc", ".cpp", ".cxx", ".c++")
-_OF_OTHER_LINKS = ("compiler", "cpu", "crosstool_top", "dynamic_mode", "features", "platforms")
-"""Options under which a library may have no shared one."""
 
 _INSTRUMENTED = "InstrumentedFilesInfo"
 _GROUPS = "OutputGroupInfo"
@@ -154,12 +133,12 @@ class NativeTargets:
         )
 
     def of_rule(
-        self, rule: Rule, root: FileRoot, targets: Callable[[str], list[Implemented] | Unknown]
+        self, built: NativeFiles, targets: Callable[[str], list[Implemented] | Unknown]
     ) -> Implemented:
         """A rule of Bazel's own; `targets` gives the targets in one of its attributes."""
+        rule, root = built.rule, built.named_root
         name, label = rule.rule_class.name, rule.label
-
-        files, program = self._files(rule, root, partial(_handed_on, targets))
+        files, program = built.files()
         detail = f"what {name} rules provide is computed by Bazel"
         unknown = Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, rule.location)
         runfiles: object = self.value(unknown, "runfiles")
@@ -177,7 +156,7 @@ class NativeTargets:
         if name in ("genrule", "config_setting"):
             default_runfiles = Runfiles(self._context, depset())
             data_runfiles = Runfiles(self._context, made)
-        elif name in _HANDED_ON or name in SCRIPTS:
+        elif name in HANDED_ON or name in SCRIPTS:
             default_runfiles = self._collected(targets, None if name == "filegroup" else made)
             data_runfiles = default_runfiles
             if name == "filegroup":
@@ -215,53 +194,6 @@ class NativeTargets:
         links = next((one.links for one in runfiles if one.links is not None), None)
         return Runfiles(self._context, depset(order="postorder", transitive=below), links)
 
-    def _files(
-        self,
-        rule: Rule,
-        root: FileRoot,
-        handed_on: Callable[[Iterable[str]], tuple[FileValue, ...] | Unknown],
-    ) -> tuple[tuple[FileValue, ...] | Unknown, FileValue | Unknown | None]:
-        """The files of a rule, and its program, if it has one."""
-        name, label = rule.rule_class.name, rule.label
-        detail = f"what {rule.kind} builds is for its implementation to say"
-        unknown = Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, rule.location)
-        if name in WITHOUT_FILES:
-            return (), None
-        if name == "genrule":
-            without_name = _unknown_in(rule.given("outs"))
-            if without_name is not None:
-                return without_name, without_name
-            outs = tuple(file_in(root, output, label) for output in rule.outputs)
-            value = rule.value("executable", False)
-            if value in (False, 0, None):
-                return outs, None
-            is_program = value in (True, 1) and len(outs) == 1
-            return outs, outs[0] if is_program else unknown
-        if name in BUILT_OF and not self._is_given(rule, "output_group"):
-            files = handed_on(BUILT_OF[name])
-            if isinstance(files, Unknown):
-                return files, None if name in _LIBRARIES else files
-            return files, files[0] if name == "filegroup" and len(files) == 1 else None
-        if name in SCRIPTS:
-            sources = handed_on(("srcs",))
-            program = file_in(root, label, label)
-            return sources if isinstance(sources, Unknown) else (*sources, program), program
-        if name == "cc_library" and not any(self._is_given(rule, one) for one in _CC_SOURCES):
-            return (), None
-        if name in _LIBRARIES:
-            return unknown, None
-        program_known = rule.rule_class.is_executable and name in ("cc_binary", "py_binary")
-        return unknown, file_in(root, label, label) if program_known else unknown
-
-    def _is_given(self, rule: Rule, name: str) -> bool:
-        return rule.given(name) not in (None, "")
-
-
-def _unknown_in(value: object) -> Unknown | None:
-    """What is not known of an attribute, or the first element of it that is not."""
-    elements = value if isinstance(value, tuple) else (value,)
-    return next((one for one in elements if isinstance(one, Unknown)), None)
-
 
 def _endings(rule: Rule) -> tuple[str, ...] | None:
     """Returns what the names of the files of a rule of Bazel's own end in, as far as that is known;
@@ -276,7 +208,7 @@ def _endings(rule: Rule) -> tuple[str, ...] | None:
     return (rule.label.name, *_PROGRAM_ENDINGS, *more)
 
 
-def _handed_on(
+def handed_on(
     targets: Callable[[str], list[Implemented] | Unknown], names: Iterable[str]
 ) -> tuple[FileValue, ...] | Unknown:
     """The files of the targets in some attributes, each once."""
@@ -295,16 +227,3 @@ def lacks_xcode(configuration: Configuration) -> bool:
     return configuration.host.os != "macos" and not any(
         configuration.value(name).instances for name in names
     )
-
-
-def builds_many(rule: Rule, own: Configuration, sources: Iterable[str]) -> bool:
-    """Whether a cc_library of files of these names surely has an archive and a shared library, as
-    Bazel's own toolchain for Linux makes them. Bazel: `CcLibrary`."""
-    is_usual = own.host.os == "linux" and not finds_toolchains(own)
-    if rule.rule_class.name != "cc_library" or not is_usual:
-        return False
-    if any(own.value(name).instances for name in _OF_OTHER_LINKS):
-        return False
-    if any(name in rule.attributes for name in ("features", "linkstatic")):
-        return False
-    return any(name.endswith(_COMPILED) for name in sources)

@@ -191,6 +191,20 @@ def files_of(targets: Iterable[Implemented]) -> tuple[FileValue, ...] | Unknown:
     return each if isinstance(each, Unknown) else tuple(dict.fromkeys(chain.from_iterable(each)))
 
 
+def variables_of(made: object) -> Mapping[str, object] | None:
+    """The Make variables that a target adds for those that name it in `toolchains`; None where
+    nobody can tell. Bazel: `TemplateVariableInfo`."""
+    if not isinstance(made, Implemented) or made.failure is not None:
+        return None
+    given = made.providers.get("TemplateVariableInfo")
+    if made.is_native or made.others is not None:
+        return None
+    if given is None:
+        return {}
+    variables = getattr(given, "fields", {}).get("variables")
+    return variables if isinstance(variables, dict) else None
+
+
 def collected_runfiles(
     context: EvaluationContext, targets: Callable[[str], list[Implemented] | Unknown], is_data: bool
 ) -> list[Runfiles] | Unknown:

@@ -276,6 +276,8 @@ def as_depset(name: str, value: object) -> object:
     check_elements(what, value, "File")
     if isinstance(value, Depset | UnknownValue):
         return value
+    if isinstance(value, SelectValue):  # A sum with something unknown.
+        return next(part for part in value.parts if isinstance(part, UnknownValue))
     if not isinstance(value, list | tuple):
         starlark.fail_with(f"for {what}, got {shown_kind(value)}, want a depset of File")
     return depset(starlark.List(starlark.iterate(value)))

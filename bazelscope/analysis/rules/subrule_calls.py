@@ -94,10 +94,12 @@ class SubruleCalls:
         )
         before = self._caller, self._declared
         self._caller, self._declared = f"subrule {subrule.name}", subrule.below
+        is_inner, self._actions.is_of_subrule = self._actions.is_of_subrule, True
         try:
             return subrule.implementation(context, *arguments, **keywords, **given)
         finally:
             self._caller, self._declared = before
+            self._actions.is_of_subrule = is_inner
             context.is_over = True
 
     def _check(self, subrule: Subrule) -> None:

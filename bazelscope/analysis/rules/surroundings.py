@@ -40,6 +40,7 @@ class SurroundingsOfTargets:
         rule: Rule,
         toolchains: Mapping[Label, object],
         groups: ExecutionGroups,
+        variables: Mapping[str, object] | None = None,
     ) -> Surroundings:
         """What surrounds the implementation of `rule`, or of an aspect on it."""
         assert self._source is not None
@@ -55,6 +56,7 @@ class SurroundingsOfTargets:
             package.features if isinstance(package, Package) else (),
             toolchains,
             groups,
+            variables,
         )
 
     def groups(

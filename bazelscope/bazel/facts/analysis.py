@@ -34,6 +34,9 @@ class AnalysisFacts:
     automatic_exec_groups = since(7)
     """Each toolchain type may have an execution group of its own
     (`--incompatible_auto_exec_groups`, `_use_auto_exec_groups`). Documented as whole since 7."""
+    lone_actions_name_no_toolchain = since(9)
+    """A rule without toolchain types and groups need not say then that its tools are from none.
+    Bazel: `StarlarkActionFactory`; 8 still asks for it, by rules_python#2306."""
 
     header_may_be_compiled = since(7)
     """`--compile_one_dependency` takes a rule of a header for one that compiles it, unless its

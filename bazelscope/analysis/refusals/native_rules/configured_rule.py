@@ -160,14 +160,10 @@ class ConfiguredRule:
 
     def variables_of(self, node: ConfiguredNode) -> frozenset[str] | None:
         """The Make variables that a Starlark rule defines; None where nobody can tell."""
-        made = self._implementations().run(node)
-        if isinstance(made, Unknown) or made.failure is not None:
-            return None
-        given = made.providers.get("TemplateVariableInfo")
-        variables = getattr(given, "fields", {}).get("variables")
-        if made.is_native or made.others is not None or not isinstance(variables, dict):
-            return None
-        return frozenset(name for name in variables if isinstance(name, str))
+        from bazelscope.analysis.rules.provided import variables_of
+
+        variables = variables_of(self._implementations().run(node))
+        return None if variables is None else frozenset(variables)
 
     def class_of(self, node: ConfiguredNode) -> RuleClass | None:
         """The class of what stands behind a target; None for a file."""

@@ -1,7 +1,7 @@
 """Rules with execution groups, and what Bazel says of a target of each.
 
-Measured with 4.2.3 and `--experimental_exec_groups` where that knows of it; what only 9 knows is
-from its documentation.
+Measured with 4.2.3 and `--experimental_exec_groups` where that knows of it; what later ones alone
+know is from their documentation and sources.
 """
 
 from __future__ import annotations
@@ -59,12 +59,14 @@ class GroupCase:
     given: str = ""
     refused: str = ""
     versions: str = "4.2.3 7.4.1 8.2.0 9.0.0"
+    flags: tuple[str, ...] = ()
 
     def files(self) -> dict[str, str]:
         """The package of the target."""
         return {
             "t/r.bzl": f"def _i(ctx):\n    {self.body}\nr = rule(_i, {self.groups})\n",
-            "t/BUILD": f'load(":r.bzl", "r")\nr(name = "x"{self.given})\nfilegroup(name = "f")\n',
+            "t/BUILD": f'load(":r.bzl", "r")\nr(name = "x"{self.given})\nfilegroup(name = "f")\n'
+            'genrule(name = "prog", outs = ["p.sh"], cmd = "", executable = True)\n',
         }
 
 
@@ -75,6 +77,36 @@ _WRITES = (
     '    ctx.actions.run_shell(outputs = [o], command = "x", exec_group = "%s")\n'
     "    return [DefaultInfo(files = depset([o]))]"
 )
+
+
+_NEW = "7.4.1 8.2.0 9.0.0"
+_ON = ("--incompatible_auto_exec_groups",)
+_ASKS = "Couldn't identify if tools are from implicit dependencies or a toolchain."
+_SAYS = ', "_use_auto_exec_groups": attr.bool({})'
+_TWO = 'toolchains = ["//tc:own", config_common.toolchain_type("//tc:other", mandatory = False)]'
+_TOOLS = (
+    'attrs = {"t": attr.label(cfg = "exec", executable = True, default = ":prog"),'
+    ' "f": attr.label(allow_single_file = True, default = ":r.bzl")%s}, '
+)
+
+
+def _acts(more: str, function: str = "run") -> str:
+    """An implementation with an action that is given `more`."""
+    return (
+        'o = ctx.actions.declare_file("o")\n'
+        '    tool = ctx.actions.declare_file("tool")\n'
+        '    ctx.actions.write(tool, "")\n'
+        f"    ctx.actions.{function}(outputs = [o], {more})\n"
+        "    return []"
+    )
+
+
+def _asked(name: str, more: str, refused: str = "", **given: str) -> GroupCase:
+    """An action of a rule whose two toolchain types have a group each."""
+    function = given.get("function", "run")
+    options = (_TOOLS % "") + given.get("groups", _TWO)
+    versions = given.get("versions", _NEW)
+    return GroupCase(name, options, _acts(more, function), "", refused, versions, _ON)
 
 
 def _far(more: str) -> str:
@@ -136,4 +168,41 @@ CASES = (
     GroupCase("constraints_of_no_group", _PLAIN, versions="9.0.0",
               given=', exec_group_compatible_with = {"near": ["//p:mac"]}',
               refused="Tried to set execution constraints for non-existent exec groups: near."),
+    _asked("automatic_file", "executable = tool", _ASKS),
+    _asked("automatic_source", "executable = ctx.file.f", _ASKS),
+    _asked("automatic_file_of_none", "executable = tool, toolchain = None"),
+    _asked("automatic_file_of_type", 'executable = tool, toolchain = "//tc:own"'),
+    _asked("automatic_file_of_label", 'executable = tool, toolchain = Label("//tc:other")'),
+    _asked("automatic_of_no_type", 'executable = tool, toolchain = "//tc:none"',
+           "Action declared for non-existent toolchain '//tc:none'."),
+    _asked("automatic_path_of_no_type", 'executable = "/bin/x", toolchain = Label("//tc:none")',
+           "Action declared for non-existent toolchain '//tc:none'."),
+    _asked("automatic_path", 'executable = "/bin/x"'),
+    _asked("automatic_program", "executable = ctx.executable.t"),
+    _asked("automatic_to_run", "executable = ctx.attr.t[DefaultInfo].files_to_run"),
+    _asked("automatic_own_tool", 'executable = "/bin/x", tools = [ctx.executable.t]'),
+    _asked("automatic_tool", 'executable = "/bin/x", tools = [ctx.executable.t, tool]', _ASKS),
+    _asked("automatic_tools", 'executable = "/bin/x", tools = depset([tool])', _ASKS),
+    _asked("automatic_depset", 'executable = "/bin/x", tools = [depset()]', _ASKS),
+    _asked("automatic_no_tools", 'executable = "/bin/x", tools = depset()'),
+    _asked("automatic_input", 'executable = "/bin/x", inputs = [tool]'),
+    _asked("automatic_shell", 'command = "x"', function="run_shell"),
+    _asked("automatic_shell_tool", 'command = "x", tools = [tool]', _ASKS, function="run_shell"),
+    _asked("automatic_shell_of_no_type", 'command = "x", toolchain = "//tc:none"',
+           "Action declared for non-existent toolchain '//tc:none'.", function="run_shell"),
+    _asked("automatic_named", 'executable = tool, exec_group = "far"', groups=_ONE),
+    _asked("automatic_named_of_type", 'executable = tool, exec_group = "far", '
+           'toolchain = "//tc:other"', groups=_ONE),
+    _asked("automatic_named_of_other", 'executable = tool, exec_group = "far", '
+           'toolchain = "//tc:own"', "parameters inside actions.{run, run_shell} are not",
+           groups=_ONE),
+    _asked("automatic_one_type", "executable = tool", _ASKS, groups='toolchains = ["//tc:own"]'),
+    _asked("automatic_lone", "executable = tool", groups="", versions="9.0.0"),
+    _asked("automatic_lone_before", "executable = tool", _ASKS, groups="", versions="7.4.1 8.2.0"),
+    GroupCase("automatic_by_attribute", _TOOLS % _SAYS.format("default = True") + _TWO,
+              _acts("executable = tool"), refused=_ASKS, versions=_NEW),
+    GroupCase("not_automatic_by_attribute", _TOOLS % _SAYS.format("") + _TWO,
+              _acts("executable = tool"), versions=_NEW, flags=_ON),
+    GroupCase("not_automatic", _TOOLS % "" + _TWO,
+              _acts('executable = tool, toolchain = "//tc:none"'), versions=_NEW),
 )  # fmt: skip

@@ -20,7 +20,7 @@ def test_what_is_refused(case: GroupCase, version: str, tmp_path: Path) -> None:
     is_old = version == "4.2.3"
     write_files(tmp_path, {**FILES, **case.files(), **({"WORKSPACE": ""} if is_old else {})})
     workspace = Workspace.open(tmp_path, bazel_version=version, host="linux")
-    asked = workspace.configure([*FLAGS, *(OLD if is_old else ()), "//t:all"])
+    asked = workspace.configure([*FLAGS, *(OLD if is_old else ()), *case.flags, "//t:all"])
     told = [one.message for one in asked.explain().envelope.refusals]
     if case.refused:
         assert any(case.refused in one for one in told), told

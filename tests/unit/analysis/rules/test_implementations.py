@@ -123,7 +123,9 @@ def _impl(ctx):
 r = rule(implementation = _impl, attrs = {{"cc": attr.label()}}, fragments = ["cpp"])
 """
     result = ran(
-        tmp_path, rules, 'cc_library(name = "c", srcs = ["c.cc"])\nr(name = "top", cc = "c")'
+        tmp_path,
+        rules,
+        'cc_library(name = "c", srcs = ["c.cc"], features = ["f"])\nr(name = "top", cc = "c")',
     )
     assert reason in why_unknown(result)
 
