@@ -57,6 +57,15 @@ _WITHIN: Mapping[str, Mapping[str, str]] = {
 of `testing`), 2.1.0, 4.2.3."""
 
 
+_OLD_WITHIN = {
+    "create_compilation_context": {
+        name: kinds.removesuffix("|NoneType")
+        for name, kinds in _WITHIN["create_compilation_context"].items()
+    }
+}
+"""What they look at in older releases. Measured: 0.24.1, 2.1.0."""
+
+
 _ALIKE = frozenset({"aspect", "provider", "rule", "transition"})
 """Functions whose parameters take in later releases what they took in 4.2.3, as those of `attr` do.
 Bazel: `StarlarkRuleFunctionsApi`, `StarlarkAttrModuleApi`, `ConfigGlobalLibraryApi` of 7 to 9, and
@@ -150,7 +159,8 @@ class BuiltinTable:
                 first, _, rest = line.removeprefix("~ ").partition(" ")
                 if first.rstrip("?") == name:
                     is_early = self._is_early and module == "testing"
-                    within = {} if is_early else _WITHIN.get(name, {})
+                    table = _WITHIN if self._is_newest else {**_WITHIN, **_OLD_WITHIN}
+                    within = {} if is_early else table.get(name, {})
                     self._signatures[key] = _signature(name, rest, within)
                     break
             else:

@@ -65,7 +65,7 @@ class ClosureWalk:
         self._graph = graph
         packages = PackagesInError(graph.graph.source)
         self._packages = packages
-        self._toolchains = ToolchainChecks(graph)
+        self._toolchains = ToolchainChecks(graph, lambda: self._implementations.implementations)
         self._selects = SelectChecks(graph, self._toolchains)
         self._groups = GroupChecks(graph, packages)
         self._cc_toolchains = CcToolchainChecks(graph, packages)

@@ -8,8 +8,8 @@ Bazel: `ToolchainResolutionFunction`, `PlatformLookupUtil`, `RegisteredToolchain
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TypeGuard
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeGuard
 
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES, takes_part_in_resolution
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
@@ -42,6 +42,7 @@ from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ExecGroup, RuleClass, ToolchainRequirement
 from bazelscope.bazel.native_toolchains import CC_TYPE, native_requirements
+from bazelscope.loading.evaluation.values.structs import Provider
 from bazelscope.loading.packages.targets import (
     Absent,
     EnvironmentGroup,
@@ -51,6 +52,9 @@ from bazelscope.loading.packages.targets import (
     Rule,
     UnreadRegistration,
 )
+
+if TYPE_CHECKING:
+    from bazelscope.analysis.rules.implementations import Implementations
 
 _NO_RULE = InputFile | OutputFile | PackageGroup | EnvironmentGroup
 _ADD = "--extra_execution_platforms=LABEL"
@@ -69,9 +73,13 @@ _ANDROID = (Label("platforms", "os", "android"),)
 class ToolchainChecks:
     """The checks, over one configured graph."""
 
-    def __init__(self, graph: ConfiguredGraph) -> None:
+    def __init__(
+        self, graph: ConfiguredGraph, implementations: Callable[[], Implementations]
+    ) -> None:
+        """`implementations` gives what targets of the graph provide."""
         self._graph = graph
         self._source = graph.graph.source
+        self._implementations = implementations
         self._without_cc: dict[Configuration, bool] = {}
         self._usual: dict[tuple[int, Configuration], RuleClass] = {}
         """Classes of which no rule is refused for what it does not say itself."""
@@ -304,7 +312,9 @@ class ToolchainChecks:
             kind = target.rule_class
             is_open = not kind.is_known or kind.name in ALIASES or kind.name in LABEL_SETTINGS
             is_open = is_open or target.is_stand_in
-            if is_open or kind.name == wanted or (kind.defined_at and wanted != _TOOLCHAIN):
+            if is_open or kind.name == wanted:
+                return ""
+            if kind.defined_at and wanted != _TOOLCHAIN and not self._lacks(actual, wanted):
                 return ""
         elif not isinstance(target, _NO_RULE):
             return ""
@@ -312,6 +322,15 @@ class ToolchainChecks:
             return "target does not provide the DeclaredToolchainInfo provider"
         named = _NAMED.get(wanted, wanted)
         return f"Target {actual} was referenced as a {named}, but does not provide {_INFO[wanted]}"
+
+    def _lacks(self, label: Label, wanted: str) -> bool:
+        """Whether a target of a Starlark rule surely does not hand on what `wanted` rules
+        provide."""
+        node = self._graph.nodes.build(label, self._graph.configuration).node
+        made = self._implementations().run(node)
+        if isinstance(made, Unknown) or made.failure is not None:
+            return False
+        return made.provider(Provider(_INFO[wanted])) is None
 
     def _refusal(
         self,

@@ -443,6 +443,11 @@ class LoadingFacts:
 
     # ---- Rules and their attributes
 
+    toolchain_labels_are_whole = until(5)
+    """Toolchain types and constraints that rules, aspects and groups ask for begin with `//` or
+    `@`. Measured: 0.24.1, 2.1.0, 4.2.3; Bazel's sources take others, as of which release is not
+    known."""
+
     refuses_unknown_none = since(7)
     """An attribute that a rule lacks is refused even where it is None
     (`--incompatible_fail_on_unknown_attributes`). Measured: not in 4.2.3."""

@@ -47,8 +47,8 @@ def check_options(options: Mapping[str, object], release: Release) -> None:
         starlark.fail_with(
             "Build setting rules cannot use the `cfg` param to apply transitions to themselves."
         )
-    check_labels(options.get("toolchains"), "toolchain")
-    check_labels(options.get("exec_compatible_with"), "constraint")
+    check_labels(options.get("toolchains"), "toolchain", release)
+    check_labels(options.get("exec_compatible_with"), "constraint", release)
     check_provides(options.get("provides"))
 
 
@@ -115,13 +115,17 @@ def _check_exported(given: object) -> None:
             )
 
 
-def check_labels(given: object, what: str) -> None:
-    """Fails for texts that are no labels."""
+def check_labels(given: object, what: str, release: Release) -> None:
+    """Fails for texts that are no labels, or need a package where a release takes whole ones."""
+    is_whole = release.toolchain_labels_are_whole
     for text in given if isinstance(given, list | tuple) else ():
         if isinstance(text, str):
             try:
                 parse_label(text, _ROOT)
+                is_taken = text.startswith(("//", "@")) or not is_whole
             except LabelError:
+                is_taken = False
+            if not is_taken:
                 starlark.fail_with(f"Unable to parse {what} label '{text}': invalid label: {text}")
 
 

@@ -145,6 +145,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         from bazelscope.loading.evaluation.rules.aspect_checks import check_aspect
         from bazelscope.loading.evaluation.rules.maker_checks import (
             check_configurable,
+            check_labels,
             check_providers,
             check_provides,
         )
@@ -157,6 +158,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         check_aspect(specs, options, context.release)
         check_providers(options.get("required_aspect_providers"))
         check_provides(options.get("provides"))
+        check_labels(options.get("toolchains"), "toolchain", context.release)
         options.pop("doc", None)
         options["toolchains"] = read_toolchains(context, options.get("toolchains"))
         specs |= _lift_subrules(context, options)
@@ -241,6 +243,10 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         return SymbolicMacro(context, implementation, attributes, finalizer is True)
 
     def exec_group(**options: object) -> object:
+        from bazelscope.loading.evaluation.rules.maker_checks import check_labels
+
+        check_labels(options.get("toolchains"), "toolchain", context.release)
+        check_labels(options.get("exec_compatible_with"), "constraint", context.release)
         fields = {name: value for name, value in options.items() if value is not None}
         return ExecutionGroup(
             fields,
