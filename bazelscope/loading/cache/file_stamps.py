@@ -22,6 +22,7 @@ from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.evaluation.bzl_files.module_files import PRELUDE_PACKAGE, prelude_label
 from bazelscope.loading.packages.repository_access import (
     FileFound,
+    HashedMapping,
     PartlyKnownFile,
     RepositoryAccess,
 )
@@ -263,7 +264,8 @@ def external_answer(access: RepositoryAccess, what: str, repository: str, path: 
         return access.build_file(repository, path) is not None
     if what == "list":
         return access.list_files(repository, path)
-    return sorted(access.repo_mapping(repository).items())
+    mapping = access.repo_mapping(repository)
+    return mapping.digest if isinstance(mapping, HashedMapping) else sorted(mapping.items())
 
 
 def answer_digest(answer: object) -> bytes:

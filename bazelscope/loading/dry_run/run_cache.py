@@ -138,6 +138,9 @@ class DryRunCache:
         self._holds = holds
         self._code_of = code_of
         self._checker: AnswerChecker | None = None
+        self._code: dict[tuple[RepositoryRule, bytes], tuple[Input, ...]] = {}
+        """What rules are made of, seen from the main repository as it was then: most repositories
+        are made by a few rules."""
 
     def get(self, call: DefinedRepository, answers: Answers) -> DryRunResult | None:
         """What the rule made, if it would make the same now."""
@@ -194,17 +197,11 @@ class DryRunCache:
         rule = call.rule
         if made_by is None or not isinstance(rule, RepositoryRule):
             return
-        modules = tuple(self._code_of(rule))
-        if not modules:
-            return
-        mapping = external_digest(answers, "map", "", "")
         try:
-            inputs = (
-                made_by,
-                (EXTERNAL, "map", "", "", mapping),
-                *module_inputs(modules, self._stamps, partial(external_digest, answers)),
-                *recorded.inputs(),
-            )
+            code = self._inputs_of(rule, answers)
+            if not code:
+                return
+            inputs = (made_by, *code, *recorded.inputs())
             content = encode_result(result)
         except (UnsettledInputError, ValueError):
             return
@@ -212,6 +209,19 @@ class DryRunCache:
             name, told = call.definition.name, tuple(dict.fromkeys(inputs))
             self._entries.put((name,), content, told)
             self._runs.setdefault(name, []).append((self._read_by(call), content, told))
+
+    def _inputs_of(self, rule: RepositoryRule, answers: Answers) -> tuple[Input, ...]:
+        """What the code of a rule was read from; nothing where that cannot be told. Raises
+        `UnsettledInputError`."""
+        mapping = external_digest(answers, "map", "", "")
+        known = self._code.get((rule, mapping))
+        if known is None:
+            modules = tuple(self._code_of(rule))
+            digest = partial(external_digest, answers)
+            read = module_inputs(modules, self._stamps, digest) if modules else ()
+            known = ((EXTERNAL, "map", "", "", mapping), *read) if read else ()
+            self._code[rule, mapping] = known
+        return known
 
     def files_of(self, repository: str) -> frozenset[str] | None:
         """The files that its dry run has read; None where it is not kept."""

@@ -68,10 +68,11 @@ class ExtensionMaker:
 
     def mapping_in(self, extension: Extension, canonical: str = "") -> Mapping[str, str]:
         """What files of an extension's repositories see; of the one with this canonical name."""
-        made = dict(extension.made)
-        root = self._repositories.root
-        for original, one in extension.replaced.items():
-            made[original] = root.mapping.get(one.name, one.name)
+        made, replaced = extension.made, extension.replaced
+        if replaced:
+            root = self._repositories.root
+            instead = {name: root.mapping.get(one.name, one.name) for name, one in replaced.items()}
+            made = {**made, **instead}
         return self._repositories.mapping_of(extension.host, made, canonical)
 
     def make(self, extension: Extension) -> Made:

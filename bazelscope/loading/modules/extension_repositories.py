@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.memoized import memoized
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.builtin_modules import extensions_of_bazel_tools
@@ -307,6 +308,7 @@ class ExtensionRepositories:
             if failure is not None and (is_sure or self._knows_all_uses(extension)):
                 extension.failure = failure
 
+    @memoized
     def _knows_all_uses(self, extension: Extension) -> bool:
         from bazelscope.loading.modules.extension_failures import knows_all_uses
 

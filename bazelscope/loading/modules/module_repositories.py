@@ -27,6 +27,7 @@ from bazelscope.loading.modules.module_sources import (
     CanonicalMapping,
     ModuleSource,
     PartlyVisibleRepositories,
+    SeenNames,
     VisibleRepositories,
 )
 from bazelscope.loading.modules.registry_files import ModuleOrigin
@@ -66,6 +67,9 @@ class ModuleRepositories:
     _by_repository: dict[str, KnownModule] = field(default_factory=dict, init=False)
     canonical: dict[str, str] = field(default_factory=dict, init=False)
     """Canonical names to the names used here."""
+    _shared: dict[tuple[str, int], tuple[Mapping[str, str], tuple[int, int], SeenNames]] = field(
+        default_factory=dict, init=False
+    )
 
     def __post_init__(self) -> None:
         self.canonical_of: dict[str, str] = {"": ""}
@@ -112,13 +116,23 @@ class ModuleRepositories:
     ) -> Mapping[str, str]:
         """Returns what files of a module see, and `more` names: what an extension of it makes, if
         it is of a repository of that, by its `canonical` name, that the files are."""
-        builtin = {name: name for name in BUILTIN_MODULES}
-        seen = {**builtin, **module.mapping, **more}
+        seen = self._seen(module, more)
         if module.file is not None:
             return VisibleRepositories(seen, self.canonical, canonical or module.canonical)
         if module.key.name in BUILTIN_MODULES:  # What their extensions make is known here.
             return CanonicalMapping(seen, self.canonical)
         return PartlyVisibleRepositories(seen, self.canonical, module.canonical, self.canonical_of)
+
+    def _seen(self, module: KnownModule, more: Mapping[str, str]) -> SeenNames:
+        """What files of a module see, and `more`: one object as long as no name is added to
+        either, since each of an extension's repositories sees all of them."""
+        key, size = (module.repository, id(more) if more else 0), (len(module.mapping), len(more))
+        known = self._shared.get(key)
+        if known is not None and known[1] == size:
+            return known[2]
+        seen = SeenNames({**{name: name for name in BUILTIN_MODULES}, **module.mapping, **more})
+        self._shared[key] = more, size, seen  # Which holds `more`, so that its id stays its own.
+        return seen
 
     def definitions(self) -> Iterator[DefinedRepository]:
         """The definition of each module's repository, breadth first."""

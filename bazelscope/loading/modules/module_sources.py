@@ -6,14 +6,17 @@ MODULE.bazel is needed only where a Bazel reads such files.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, ItemsView, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bazelscope.base.hashes import blake2b
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.invisible_names import invisible
+from bazelscope.loading.packages.repository_access import HashedMapping
 
 if TYPE_CHECKING:
     from bazelscope.loading.modules.module_file import ModuleOverride
@@ -73,12 +76,25 @@ class UnmadeRepository:
         return Unknown(self.unknown.reason, at_sign(repository), detail, location)
 
 
-class CanonicalMapping(Mapping[str, str]):
+class SeenNames(dict[str, str]):
+    """Apparent names to the names used here; all repositories share one that see the same."""
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A hash of them, whatever their order."""
+        return blake2b(repr(sorted(self.items())).encode(), digest_size=16).digest()
+
+
+class CanonicalMapping(HashedMapping):
     """Apparent names to the names used here, and canonical names, each with an `@` before it."""
 
     def __init__(self, names: Mapping[str, str], canonical: Mapping[str, str]) -> None:
-        self._names = names
+        self._names = names if isinstance(names, SeenNames) else SeenNames(names)
         self._canonical = canonical
+
+    @property
+    def digest(self) -> bytes:
+        return self._names.digest
 
     def __getitem__(self, name: str) -> str:
         if name.startswith("@"):
@@ -93,6 +109,9 @@ class CanonicalMapping(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+    def items(self) -> ItemsView[str, str]:
+        return self._names.items()
 
     def with_names(self, names: Mapping[str, str]) -> CanonicalMapping:
         """Returns a mapping that knows more apparent names; its own win."""

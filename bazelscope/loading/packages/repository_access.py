@@ -52,6 +52,15 @@ class PartlyKnownFile(FileFound):
     may_lack: Unknown | None = None
 
 
+class HashedMapping(Mapping[str, str]):
+    """A repository mapping that knows its hash: thousands of repositories may see the same."""
+
+    @property
+    def digest(self) -> bytes:
+        """A hash of the apparent names and what they stand for."""
+        raise NotImplementedError
+
+
 class RepositoryAccess(Protocol):
     """The external repositories of one workspace, as far as they are known."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from bazelscope.loading.dry_run.run_result import DryRunResult
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
+from tests.support.files import write_files
 from tests.unit.loading.repositories.workspaces import lay_out
 
 FILES = {
@@ -400,3 +402,56 @@ extension = module_extension(implementation = _extend)
     assert runs.ran == ["extended"]
     extended = second["extended"]
     assert extended is not None and extended.files["word"].text == "another text"
+
+
+@pytest.mark.parametrize("asked", ["first", "again"])
+def test_what_a_rule_is_made_of_is_asked_once_however_many_it_makes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    """As of a lock file of npm, of which an extension makes thousands by one rule."""
+    from bazelscope.loading.cache import file_stamps
+
+    def questions(number: int) -> int:
+        root = tmp_path / str(number)
+        names = [f"r{index}" for index in range(number)]
+        write_files(
+            root / "w",
+            {
+                "MODULE.bazel": 'bazel_dep(name = "rules", version = "1")\n'
+                'local_path_override(module_name = "rules", path = "rules")\n'
+                'e = use_extension("@rules//:e.bzl", "e")\n'
+                + "".join(f'use_repo(e, "{name}")\n' for name in names),
+                "rules/MODULE.bazel": 'module(name = "rules", version = "1")\n',
+                "rules/BUILD": "",
+                "rules/e.bzl": 'load("//:rule.bzl", "made")\n'
+                f"def _e(ctx):\n    for name in {names}:\n        made(name = name)\n"
+                "e = module_extension(_e)",
+                "rules/rule.bzl": 'load("//:one.bzl", "ONE")\nload("//:two.bzl", "TWO")\n'
+                'def _made(ctx):\n    ctx.file("BUILD", "filegroup(name = ONE + TWO)")\n'
+                "made = repository_rule(_made)",
+                "rules/one.bzl": 'ONE = "o"',
+                "rules/two.bzl": 'TWO = "t"',
+                "BUILD": f"filegroup(name = 'x', srcs = ['@' + n + '//:ot' for n in {names}])",
+            },
+        )
+        count = 0
+        real = file_stamps.external_answer
+
+        def counted(*words: Any) -> object:
+            nonlocal count
+            count += 1
+            return real(*words)
+
+        for run in ("first", "again"):
+            options = LoadingOptions("9.1.0")
+            loader = Loader(Workspace.open(root / "w"), options, cache_dir=root / "cache")
+            with monkeypatch.context() as patched:
+                if run == asked:
+                    patched.setattr(file_stamps, "external_answer", counted)
+                assert all(loader.table.placement(name) is not None for name in names)
+                loader.save()
+        return count
+
+    few, many = questions(4), questions(24)
+    assert few > 0
+    assert many - few <= 2 * 20
