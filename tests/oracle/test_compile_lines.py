@@ -38,7 +38,8 @@ pytestmark = pytest.mark.oracle
 _TARGETS = int(os.environ.get("BAZELSCOPE_COMPILE_TARGETS", "30"))
 _SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "1"))
 _LINES = 3
-_KINDS = os.environ.get("BAZELSCOPE_COMPILE_KINDS", "CppCompile,CppLink").split(",")
+_ALL_KINDS = "CppCompile,CppLink,CppLinkstampCompile"
+_KINDS = os.environ.get("BAZELSCOPE_COMPILE_KINDS", _ALL_KINDS).split(",")
 
 Key = tuple[str, str, str]
 Lines = dict[Key, tuple[str, ...]]
@@ -217,6 +218,9 @@ def our_lines(root: Path, version: str, line: tuple[str, ...]) -> Lines:
             for link in links.of(node):
                 key = (str(node.label), "CppLink", link.output)
                 found[key] = tuple(word.text for word in link.words)
+            for one in links.linkstamps(node):
+                key = (str(node.label), "CppLinkstampCompile", one.output)
+                found[key] = tuple(word.text for word in one.words)
     return found
 
 

@@ -43,9 +43,11 @@ from bazelscope.analysis.compile.words import FromAttribute, FromBazel, Word
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.toolchain_flags import heeds_nocopts
+from bazelscope.analysis.graph.aliases import targets_of
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.output_files import OutputFiles
+from bazelscope.analysis.rules.provided import variables_of
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.memoized import memoized
@@ -56,6 +58,8 @@ from bazelscope.loading.origins.terms import Sources, why_text
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 
+_NAMED = ("srcs", "deps", "data", "additional_linker_inputs")
+"""The attributes whose files `$(location)` may name."""
 _UNFILTERED = "unfiltered_compile_flags"
 _CC_INFO = Provider("CcInfo")
 
@@ -106,8 +110,23 @@ class CcActions:
             directory_of(configuration),
             lambda label: self._files_named(node, label),
             self._sources.table.repo_mapping(rule.label.repository),
-            lambda: self.toolchain(configuration, rule).make_variables,
+            lambda: self._make_variables(node),
         )
+
+    @memoized
+    def _make_variables(self, node: ConfiguredNode) -> Mapping[str, str | Unknown]:
+        """What the toolchain defines, then what the `toolchains` that a rule names do."""
+        rule = self.graph.target(node)
+        assert isinstance(rule, Rule)
+        toolchain = self.toolchain(self.graph.configuration_of(node), rule)
+        variables: dict[str, str | Unknown] = {**toolchain.make_variables}
+        for one in targets_of(self.graph, node, "toolchains"):
+            given = variables_of(self.implementations.run(one))
+            for name, value in (given or {}).items():
+                detail = f"what {one.label} defines it as"
+                why = Unknown(Reason.NEEDS_ANALYSIS, f"$({name})", detail, rule.location)
+                variables[name] = value if isinstance(value, str) else why
+        return variables
 
     @memoized
     def setting(self, node: ConfiguredNode) -> Setting:
@@ -358,7 +377,7 @@ class CcActions:
 
     def _files_named(self, node: ConfiguredNode, label: Label) -> tuple[str, ...] | Unknown:
         for edge in self.graph.taken(node):
-            if edge.edge.target == label and edge.edge.attribute in ("srcs", "deps", "data"):
+            if edge.edge.target == label and edge.edge.attribute in _NAMED:
                 return self.files.of(edge.target)
         detail = "not a declared prerequisite"
         return Unknown(Reason.FAILED, str(label), detail)

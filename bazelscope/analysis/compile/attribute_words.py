@@ -31,6 +31,9 @@ _LOCATIONS = frozenset(
 )
 
 
+_DEEPEST = 10
+
+
 @dataclass(frozen=True, slots=True)
 class AttributeWord:
     """One word, the string that it was written as, and the branch that holds it."""
@@ -52,9 +55,10 @@ class AttributeWords:
         directory: str,
         files_of: FilesOf,
         mapping: Mapping[str, str],
-        toolchains: Callable[[], Mapping[str, str]] = dict,
+        toolchains: Callable[[], Mapping[str, str | Unknown]] = dict,
     ) -> None:
-        """`toolchains` gives the make variables of a toolchain of the workspace's own."""
+        """`toolchains` gives the make variables of a toolchain of the workspace's own, and of what
+        `toolchains` of the rule name."""
         self.rule = rule
         self._conditions = conditions
         self._configuration: Configuration = conditions.configuration
@@ -103,7 +107,7 @@ class AttributeWords:
                 continue
             try:
                 text = expand(one.text, self._variable)
-                texts = tokenize(text) if cut else (text,)
+                texts = tokenize(text) if cut else (text,) if text else ()
             except TemplateError as error:
                 failed = Unknown(Reason.FAILED, f"`{one.text}`", str(error), self.rule.location)
                 yield AttributeWord(one.text, one.written, one.condition, one.selector, failed)
@@ -130,15 +134,25 @@ class AttributeWords:
 
     # ---- Make variables
 
-    def _variable(self, name: str, argument: str | None) -> str | None:
+    def _variable(self, name: str, argument: str | None, depth: int = 0) -> str | None:
+        """What a reference stands for, which may have others in it. Bazel: `TemplateExpander`."""
         if name in _LOCATIONS:
             return self._location(name, argument or "")
         if argument:
             return None
         define = self._configuration.define(name)
+        text: str | Unknown | None = None
         if define is not None:
-            return expand(define.value, self._variable) if "$" in define.value else define.value
-        return {**self._built_in(), **self._toolchains()}.get(name)
+            text = define.value
+        else:
+            text = {**self._built_in(), **self._toolchains()}.get(name)
+        if isinstance(text, Unknown):
+            raise TemplateError(str(text))
+        if text is None or "$" not in text:
+            return text
+        if depth > _DEEPEST:
+            raise TemplateError(f"potentially unbounded recursion during expansion of '{text}'")
+        return expand(text, lambda name, argument: self._variable(name, argument, depth + 1))
 
     def _built_in(self) -> Mapping[str, str]:
         """The make variables that the configuration and the toolchain define. Measured."""

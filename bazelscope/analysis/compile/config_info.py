@@ -85,6 +85,7 @@ def toolchain_of_config(
         sysroot=_text(fields.get("builtin_sysroot")),
         names=_names(fields.get("artifact_name_patterns")),
         make_variables=make_variables,
+        identifier=_text(fields.get("toolchain_identifier")),
     )
 
 

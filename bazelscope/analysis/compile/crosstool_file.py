@@ -83,6 +83,9 @@ def _flags(
         yield cc.FlagSet(actions, groups, wanted, shown)
 
 
+_FIELDS = (*("toolchain_identifier", "target_libc", "compiler", "abi_version", "abi_libc_version"),)
+
+
 def _of_mode(
     chosen: Message, name: str, actions: frozenset[cc.Action], path: str, mode: str
 ) -> Iterator[cc.FlagSet]:
@@ -134,10 +137,7 @@ def _heeded(chosen: Message) -> Iterator[cc.Feature]:
 def _info(chosen: Message) -> Struct:
     return Struct(
         {
-            **{
-                name: chosen.text(name)
-                for name in ("target_libc", "compiler", "abi_version", "abi_libc_version")
-            },
+            **{name: chosen.text(name) for name in _FIELDS},
             "builtin_sysroot": chosen.text("builtin_sysroot"),
             "tool_paths": _records(chosen, "tool_path", "name", "path"),
             "make_variables": _records(chosen, "make_variable", "name", "value"),

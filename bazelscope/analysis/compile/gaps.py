@@ -1,5 +1,5 @@
 """What of the lines of a target is not modelled, so that an answer says it instead of passing over
-it: profiles, link time optimisation, modules, linkstamps, further actions."""
+it: profiles, link time optimisation, modules, further actions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.packages.targets import Rule
 
 _PROFILES = (
     *("fdo_instrument", "fdo_optimize", "fdo_profile", "cs_fdo_instrument", "cs_fdo_profile"),
@@ -53,14 +52,6 @@ def further_actions(configuration: Configuration, enabled: frozenset[str]) -> It
     if _INTERFACES in enabled:
         detail = "interface libraries, and what builds them, are not shown"
         yield Unknown(Reason.NOT_MODELLED, f"feature {_INTERFACES}", detail)
-
-
-def linkstamp_of(rule: Rule) -> Unknown | None:
-    """Why a link has an object more for a library: it has a linkstamp."""
-    if rule.given("linkstamp") is None:
-        return None
-    detail = "the object of its linkstamp is compiled for each program, and not shown"
-    return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)
 
 
 def links_of_shared_libraries(label: Label) -> Unknown:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from bazelscope.analysis.compile.action_lines import CcActions
-from bazelscope.analysis.compile.cc_context import LINKING
+from bazelscope.analysis.compile.action_lines import CcActions, Compilation
+from bazelscope.analysis.compile.cc_context import LINKING, is_cc
 from bazelscope.analysis.compile.flag_expansion import expand
 from bazelscope.analysis.compile.gaps import gaps_in_words, links_of_shared_libraries
 from bazelscope.analysis.compile.link_inputs import LinkInputs, as_whole, link_input, once
 from bazelscope.analysis.compile.link_names import program_path
+from bazelscope.analysis.compile.linkstamps import Linkstamps
 from bazelscope.analysis.compile.option_effects import Stripping, stripping
 from bazelscope.analysis.compile.option_words import linkopt_words
 from bazelscope.analysis.compile.setting import Setting, has_fission
@@ -47,6 +48,7 @@ class CcLinks:
     def __init__(self, actions: CcActions) -> None:
         self._actions = actions
         self._inputs = LinkInputs(actions)
+        self._stamps = Linkstamps(actions)
 
     def of(self, node: ConfiguredNode) -> tuple[Link, ...]:
         """The actions of a rule in Bazel's order; none for what links nothing."""
@@ -57,11 +59,18 @@ class CcLinks:
             return (self._program(setting),)
         return tuple(self._library(setting))
 
+    def linkstamps(self, node: ConfiguredNode) -> tuple[Compilation, ...]:
+        """The actions that compile the linkstamps of its libraries for a program."""
+        if not is_cc(self._actions.graph.target(node), LINKING):
+            return ()
+        setting = self._actions.setting(node)
+        stamps = self._stamps.of(node, self._libraries(node))
+        return tuple(self._stamps.compilation(setting, one) for one in stamps if not one.unknown)
+
     # ---- Libraries
 
     def _library(self, setting: Setting) -> Iterator[Link]:
-        names = self._inputs.names(setting.node)
-        if not names:
+        if not self._inputs.has_objects(setting.node):
             return
         for is_pic in (False, True):
             if setting.makes_pic if is_pic else setting.makes_other:
@@ -100,7 +109,9 @@ class CcLinks:
         libraries = self._libraries(node)
         is_dynamic = setting.links_dynamically
         inputs = list(self._inputs.objects(node, wants_pic, FromBazel("its objects")))
-        inputs += self._inputs.ready(node, FromDependency(node.label, ()))
+        for stamp in self._stamps.of(node, libraries):
+            inputs.append(link_input("object_file", self._stamps.object_of(setting, stamp)))
+        inputs += self._inputs.ready_of_program(node, FromDependency(node.label, ()))
         for taken in self._actions.graph.taken(node):
             if taken.edge.attribute == "dynamic_deps":
                 unknown = links_of_shared_libraries(taken.edge.target)
@@ -109,7 +120,8 @@ class CcLinks:
         old = setting.configuration.release.cc_shared_takes_pic_archives
         takes_pic = wants_pic or (is_shared and old)
         of_libraries = {
-            one: list(self._inputs.of(setting, one, takes_pic, is_dynamic)) for one in libraries
+            one: list(self._inputs.of(setting, one, takes_pic, is_dynamic, is_shared))
+            for one in libraries
         }
         for one in self._in_sets(node, libraries, lambda one: bool(of_libraries[one])):
             inputs += of_libraries[one]
@@ -182,7 +194,8 @@ class CcLinks:
         inputs: tuple[Mapping[str, object], ...],
         flags: tuple[Word, ...],
     ) -> Link:
-        if action == LINK_DYNAMIC and self._links_whole_archives(setting):
+        is_shared = action == LINK_DYNAMIC or any(word.text == "-shared" for word in flags)
+        if action != LINK_NODEPS_DYNAMIC and is_shared and self._links_whole_archives(setting):
             inputs = tuple(as_whole(inputs))
         variables: dict[str, object] = {
             "output_execpath": Word(output, FromBazel("output")),

@@ -82,6 +82,7 @@ class RuleBasedToolchains:
             location=config.rule.location if config.rule is not None else None,
             names=self._names(config),
             make_variables=self._make_variables(config),
+            identifier="",
         )
 
     # ---- Actions and tools

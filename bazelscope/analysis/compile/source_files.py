@@ -23,6 +23,10 @@ _ACTIONS: dict[str, Action] = {
     **dict.fromkeys((".s", ".asm"), ASSEMBLE),
 }
 ARCHIVES = (".a", ".lib", ".pic.a", ".lo", ".pic.lo")
+_HEADERS = (
+    *(".h", ".hh", ".hpp", ".ipp", ".hxx", ".h++", ".inc", ".inl", ".tlh", ".tli", ".H", ".tcc"),
+)
+_OF_SEVERAL_ENDINGS = (".pic.a", ".nopic.a", ".pic.lo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,32 @@ def is_shared_library(path: str) -> bool:
     if so and stem and (not rest or all(p.isdigit() for p in rest[1:].split("."))):
         return True
     return name.endswith((".dylib", ".dll"))
+
+
+def ready_objects(paths: Iterable[str], is_pic: bool) -> tuple[str, ...]:
+    """The object files among sources that can be linked into what is position independent, or
+    (not `is_pic`) into what need not be. Bazel: `PrecompiledFiles.getObjectFiles`."""
+    objects = (path for path in paths if path.endswith((".o", ".obj")))
+    if is_pic:
+        return tuple(path for path in objects if not path.endswith(".nopic.o"))
+    return tuple(path for path in objects if not path.endswith(".pic.o"))
+
+
+def may_have_objects(label: Label) -> bool:
+    """Whether Bazel takes an entry of `srcs`, by its name alone, for something with objects. Bazel:
+    `CcLibrary.appearsToHaveObjectFiles`."""
+    name = label.name
+    return not (name.endswith((*_HEADERS, *ARCHIVES)) or is_shared_library(name))
+
+
+def library_identifier(path: str) -> str:
+    """What is the same for the static, the position independent and the shared file of a library.
+    Bazel: `CcLinkingOutputs.libraryIdentifierOf`."""
+    for ending in _OF_SEVERAL_ENDINGS:
+        if path.endswith(ending):
+            return path.removesuffix(ending)
+    head, slash, name = path.rpartition("/")
+    return f"{head}{slash}{name.rpartition('.')[0] or name}"
 
 
 def sources_of(

@@ -187,6 +187,8 @@ class Toolchain:
     sysroot: str = ""
     names: FileNames = FileNames()
     make_variables: Mapping[str, str] = field(default_factory=dict)
+    identifier: str = "local"
+    """What linkstamps call it; empty where that cannot be told."""
 
     def tool(self, action: Action, enabled: frozenset[str]) -> Word:
         """The program of an action. Bazel: `ActionConfig.getTool`."""

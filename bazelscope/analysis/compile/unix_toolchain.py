@@ -67,6 +67,11 @@ def unix_toolchain(
         *(bazels.FULLY_STATIC_LINK, bazels.USER_COMPILE_FLAGS, bazels.SYSROOT),
         *flags.last_compile_features(),
     )
+    archiver = "/usr/bin/libtool" if compiler.is_mac else "/usr/bin/ar"
+    actions = bazels.bazels_actions((), cc.Tool(compiler.path), cc.Tool(archiver))
+    names = {feature.name for feature in features}
+    implied = dict.fromkeys(name for one in actions for name in one.feature.implies)
+    features = (*features, *(cc.Feature(name) for name in implied if name not in names))
     name = "clang" if compiler.is_clang else "gcc"
     assumed = f"{name} accepts the usual warnings and finds the gold linker"
     if compiler.is_mac:
@@ -80,8 +85,9 @@ def unix_toolchain(
         features,
         compiler.path,
         compiler.path,
-        "/usr/bin/libtool" if compiler.is_mac else "/usr/bin/ar",
+        archiver,
         assumed,
+        actions=actions,
     )
 
 

@@ -52,6 +52,7 @@ def windows_toolchain(is_clang_cl: bool) -> cc.Toolchain:
         "its words are those of the documentation: no Bazel on Windows was asked",
         actions=_actions(compiler, linker, archiver),
         names=cc.FileNames(".obj", "", ".lib", ".lo.lib", ".exe", "", ".dll"),
+        identifier="",
     )
 
 

@@ -349,6 +349,12 @@ class AnalysisFacts:
     cc_links_by_whole_name = since(4)
     """A shared library whose name lacks `lib` is linked as `-l:x.so`; before, as `-lx`. Measured:
     4.2.3, not 2.1.0."""
+    cc_roots_are_repositories = since(4)
+    """Links to shared libraries and objects of linkstamps are named by paths in repositories;
+    before, by paths with `external/` and the repository. Measured: 4.2.3, 2.1.0, 0.24.1."""
+    cc_mangles_at = since(7)
+    """The `@` of a target's label is `_A` in the folder of links to its shared libraries. Measured:
+    not in 4.2.3; where programs that 7 has built look for them."""
     cc_names_gold_by_path = since(1)
     """clang gets the gold linker by its path; before, by its name. Measured: 0.24.1, 2.1.0."""
     cc_asks_for_features = until(1)

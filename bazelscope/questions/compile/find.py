@@ -132,7 +132,9 @@ def _answer(
     lines = list(_grouped(made))
     links: tuple[Link, ...] = ()
     if wanted is None and not problem:
-        links = CcLinks(actions).of(node)
+        all_links = CcLinks(actions)
+        links = all_links.of(node)
+        lines += _grouped(all_links.linkstamps(node), "CppLinkstampCompile")
         lines += [ActionLine("CppLink", None, one.output, _line_words(one.words)) for one in links]
     if not lines and not problem:
         problem = f"{node.label} has no sources to compile"
@@ -210,7 +212,7 @@ def _near_words(lines: Iterable[Iterable[Word]], word: str) -> tuple[str, ...]:
     return tuple(nearest(word, sorted(texts), 3))
 
 
-def _grouped(made: Iterable[Compilation]) -> Iterator[ActionLine]:
+def _grouped(made: Iterable[Compilation], mnemonic: str = "CppCompile") -> Iterator[ActionLine]:
     """Each line once: sources whose lines differ in names of files alone share one."""
     alike: dict[tuple[str, ...], list[Compilation]] = {}
     twins: dict[str, str] = {}
@@ -223,7 +225,7 @@ def _grouped(made: Iterable[Compilation]) -> Iterator[ActionLine]:
         alike.setdefault(tuple(_without_names(one)), []).append(one)
     for first, *others in alike.values():
         yield ActionLine(
-            "CppCompile",
+            mnemonic,
             first.source.path,
             first.output,
             _line_words(first.words),

@@ -301,8 +301,10 @@ def test_what_is_not_modelled_is_said(root: Path) -> None:
         },
     )
     asked = Workspace.open(root, host="linux").configure(())
-    link = asked.compile("//s:b").actions[-1]
-    assert any("linkstamp" in str(one.unknown) for one in link.words if one.unknown is not None)
+    *_, stamp, link = asked.compile("//s:b").actions
+    assert (stamp.mnemonic, stamp.source) == ("CppLinkstampCompile", "s/s.cc")
+    assert 'G3_TARGET_NAME="//s:b"' in " ".join(one.text for one in stamp.words)
+    assert stamp.output in [one.text for one in link.words]
     # `package()` takes them since Bazel 5.
     asked = Workspace.open(root, host="linux", bazel_version="6.5.0").configure(())
     words = [word.text for word in asked.compile("//p:l").actions[0].words]
