@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment
+    from bazelscope.query.graphs.query_patterns import Named
     from bazelscope.questions.shared.world import World
 
 
@@ -211,11 +212,20 @@ def cquery(world: World, text: str, settings: QuerySettings) -> QueriedConfigure
         world.configuration,
         world.mappings_of(world.configuration),
         tuple(patterns_of(expression)),
+        # A path that some other command asks for is looked for whatever its flags build.
+        partial(_which_are_built, world) if world.flags.command == "cquery" else None,
     )
     environment.graph.check_genquery = world.check_genquery
     nodes = tuple(Evaluator(environment).evaluate(expression))
     unsettled = environment.unsettled(node.label for node in nodes)
     return QueriedConfigured(environment, nodes, unsettled)
+
+
+def _which_are_built(world: World, named: Sequence[Named]) -> Sequence[Label]:
+    from bazelscope.questions.shared import built_targets
+
+    each = [built_targets.Named(*one) for one in named]
+    return built_targets.which_are_built(world, each).labels
 
 
 def resolved_path(

@@ -6,6 +6,7 @@ What `query` alone has is left out; there are configurations instead, and the ou
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tests.support.random_queries import Question, QuestionMaker
 
@@ -13,11 +14,14 @@ OUTPUTS = (
     *(("label",) * 3),
     *("label_kind", "build", "graph", "transitions", "starlark", "textproto", "jsonproto"),
 )
+OLD_OUTPUTS = (*(("label",) * 5), "transitions", "textproto", "textproto")
+"""What releases before 3 have of them."""
 FUNCTIONS = (
     *("allpaths", "allrdeps", "attr", "config", "deps", "filter", "kind"),
     *("labels", "rdeps", "tests"),
 )
 _SHARES = {"deps": 5, "config": 4, "rdeps": 2, "attr": 2, "kind": 2, "labels": 3}
+_NOT_IN_0 = ("--noproto:locations", "--noproto:rule_inputs_and_outputs")
 _PROGRAMS = (
     "target.label.name",
     "str(target.label) + ' ' + str(bool(build_options(target)))",
@@ -26,17 +30,24 @@ _PROGRAMS = (
 )
 
 
-def make_cquery(seed: int, labels: Sequence[str], patterns: Sequence[str]) -> Question:
-    """The question of a seed about a workspace with these targets and wildcards."""
-    return _Maker(seed, labels, patterns).make()
+def make_cquery(
+    seed: int, labels: Sequence[str], patterns: Sequence[str], version: str = "4.2.3"
+) -> Question:
+    """The question of a seed about a workspace with these targets and wildcards, for a release."""
+    question = _Maker(seed, labels, patterns).make(version == "4.2.3")
+    tools = "host_deps" if version.startswith("0.") else "tool_deps"
+    flags = [flag.replace("tool_deps", tools) for flag in question.flags]
+    if tools == "host_deps":
+        flags = [flag for flag in flags if not flag.startswith(_NOT_IN_0)]
+    return replace(question, flags=tuple(flags))
 
 
 class _Maker(QuestionMaker):
     command = "cquery"
 
-    def make(self) -> Question:
+    def make(self, is_new: bool = True) -> Question:
         choose = self.random.choice
-        output = choose(OUTPUTS)
+        output = choose(OUTPUTS if is_new else OLD_OUTPUTS)
         expression = self.expression(choose((1, 1, 2, 2, 3)))
         if self.chance(0.06):
             # Which path it is, and which target, is Bazel's own affair: nothing is asked of it.
@@ -45,7 +56,7 @@ class _Maker(QuestionMaker):
             expression = self.call("somepath", *ends)
         flags = [f"--output={output}", "--keep_going"]
         if output == "transitions":
-            flags[0] = f"--transitions={choose(('lite', 'full'))}"
+            flags[0] = f"--transitions={choose(('lite', 'full')) if is_new else 'lite'}"
         if output == "starlark":
             flags.append(f"--starlark:expr={choose(_PROGRAMS)}")
         if self.chance(0.15) or "allrdeps" in expression:

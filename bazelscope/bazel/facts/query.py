@@ -23,8 +23,9 @@ class QueryFacts:
     cquery_shows_aliases = since(3)
     """cquery prints an alias under its own label. Bazel: `AliasConfiguredTarget.getLabel`."""
     cquery_takes_every_target = since(3)
-    """cquery asks for manual targets and test_suites, too (`--build_manual_tests`); before, a
-    test_suite stands for its tests, and is an answer only where another target leads to it. Bazel:
+    """cquery asks for manual targets and test_suites, too (`--build_manual_tests`), and for those
+    that `--build_tag_filters` and `--build_tests_only` leave out; before, a test_suite stands for
+    its tests, and is an answer only where another target leads to it. Bazel:
     `CqueryCommand.editOptions`; measured: 4.2.3, not 2.1.0 and 0.24.1."""
     cquery_leaves_out_manual = until(2, 1)
     """For a pattern of many targets cquery analyses what is not manual, as a build does. Measured:
@@ -48,6 +49,9 @@ class QueryFacts:
     visible_goes_on = since(4)
     """`visible()` goes on past a package group that is not there, if told to. Measured: 4.2.3 does,
     2.1.0 and 0.24.1 do not."""
+    cquery_finds_every_configuration = since(4)
+    """A pattern stands for its targets under all configurations that were met; before, under that
+    of the command line, or else the host's, or else any one. Measured: 0.24.1, 2.1.0, 4.2.3."""
     cquery_wants_every_pattern = since(4)
     """Even if told to go on, cquery answers nothing where a pattern stands for nothing. Measured:
     4.2.3, not 2.1.0."""
@@ -76,6 +80,12 @@ class QueryFacts:
     """It is MD5. Measured: 0.24.1 and 0.26.1; SHA-256 in 2.1.0."""
     tool_options = between((4,), (5,))
     """Which options cquery's `build_options` has besides for a tool is known."""
+    transitions_in_parentheses = until(3)
+    """What `--output=transitions` says that a transition leads to stands in parentheses. Measured:
+    so in 0.24.1, 0.26.1 and 2.1.0, not in 4.2.3."""
+    transitions_trim_as_patch = until(0, 26)
+    """The transition that trims feature flags goes by another name there, and tests have none.
+    Measured: so in 0.24.1, not in 0.26.1."""
     full_transitions = between((4,), (5,))
     """Which options `--transitions=full` shows is known."""
     graph_lines_are_indented = since(1)

@@ -156,7 +156,7 @@ def _rule(
     result: Result, index: int, rule: Rule, where: Message, options: OutputOptions
 ) -> Message:
     row = result.rows[index]
-    message: Message = {"name": str(row.label), "ruleClass": rule.rule_class.name}
+    message: Message = {"name": str(rule.label), "ruleClass": rule.rule_class.name}
     message.update(where)
     attributes: list[object] = []
     for name in sorted(attribute_names(rule)):

@@ -2,9 +2,9 @@
 
 Bazel: `TransitionsOutputFormatterCallback`. Only dependencies between targets of the answer are
 shown, and none of what is in no configuration or in that of the host. The names of transitions
-are those that 4.2.3 prints; behind the arrow stands the kind of configuration for its hash.
-With `full`, each option that differs stands under its dependency, with its value and those behind
-the transition. Bazel: `BuildOptions.diff`, `OptionsDiff`.
+are those that 0.24.1 to 4.2.3 print; behind the arrow stands the kind of configuration, not its
+hash. With `full`, each option that differs stands under its dependency, with its value and those
+behind the transition. Bazel: `BuildOptions.diff`, `OptionsDiff`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bazelscope.analysis.conditions.alias_dependencies import TOOLCHAINS
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.aliases import behind_aliases, cquery_label
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.shown_transitions import ShownTransitions
 from bazelscope.base.errors import Diagnostic, Severity
@@ -93,6 +93,7 @@ class OptionChanges:
 
 
 _TRIMMING = "(TestTrimmingTransition + ConfigFeatureFlagTaggedTrimmingTransition)"
+_OLD_TRIMMING = "AsPatchTransition"
 _HOST = "HostTransition"
 _OF_ATTRIBUTE = "FunctionSplitTransition"
 _OF_RULE = "FunctionPatchTransition"
@@ -131,12 +132,13 @@ def _lines(
     is_rule = isinstance(target, Rule)
     definitions = target.rule_class.attributes if isinstance(target, Rule) else {}
     own = f"{_OF_RULE} -> " if is_rule and _has_transition(graph, node.label) else ""
-    lines = [f"{own}{node.label} ({node.configuration_name})\n"]
+    lines = [f"{own}{cquery_label(graph, node)} ({node.configuration_name})\n"]
     # An alias has nothing of its own: Bazel takes it for its target here.
     if not is_rule or node.configuration is None or node.configuration.is_final:
         return lines
     if behind_aliases(graph, node) != node:
         return lines
+    in_parentheses = node.configuration.release.transitions_in_parentheses
     reached: dict[tuple[str, Label, str], list[ConfiguredEdge]] = {}
     # Attributes come as the class of the rule has them, toolchains last.
     order = {name: index for index, name in enumerate(definitions)}
@@ -150,7 +152,8 @@ def _lines(
             reached.setdefault(key, []).append(edge)
     for (attribute, label, name), edges in reached.items():
         names = ", ".join(edge.target.configuration_name for edge in edges)
-        lines.append(f"  {attribute}#{label}#{name} -> {names}\n")
+        leads = f"-> {names}" if not in_parentheses else f"( -> {names})"
+        lines.append(f"  {attribute}#{label}#{name} {leads}\n")
         if changes is not None:
             lines += [f"    {line}\n" for line in changes.of(node, edges[0])]
     return lines
@@ -185,10 +188,12 @@ def _transition(graph: ConfiguredGraph, node: ConfiguredNode, edge: ConfiguredEd
         names.append(_OF_ATTRIBUTE)
     if _has_transition(graph, edge.target.label):
         names.append(_OF_RULE)
+    as_patch = graph.configuration.release.transitions_trim_as_patch
+    trimming = _OLD_TRIMMING if as_patch else _TRIMMING
     if not names:
-        return _TRIMMING
+        return trimming
     before = names[0] if len(names) == 1 else f"({' + '.join(names)})"
-    return f"({before} + {_TRIMMING})"
+    return f"({before} + {trimming})"
 
 
 def _has_transition(graph: ConfiguredGraph, label: Label) -> bool:

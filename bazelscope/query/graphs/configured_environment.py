@@ -30,7 +30,7 @@ from bazelscope.query.graphs.configured_attributes import ConfiguredAttributes
 from bazelscope.query.graphs.kept_closures import Closure, closure_from, columns_of
 from bazelscope.query.graphs.load_order import LoadOrder
 from bazelscope.query.graphs.query_dependencies import QueryDependencies
-from bazelscope.query.graphs.query_patterns import Patterns
+from bazelscope.query.graphs.query_patterns import Named, Patterns
 from bazelscope.query.graphs.rule_digests import RuleDigests
 from bazelscope.query.graphs.told_once import Doubt, ToldOnce
 from bazelscope.query.graphs.unsettled import Unsettled, what_is_unsettled
@@ -58,8 +58,10 @@ class ConfiguredEnvironment:
         configuration: Configuration,
         mappings: PlatformMappings = NO_MAPPINGS,
         patterns: Sequence[Literal] = (),
+        which_are_built: Callable[[Sequence[Named]], Sequence[Label]] | None = None,
     ) -> None:
-        """`patterns` are those of the whole query. Raises `QueryError`."""
+        """`patterns` are those of the whole query, of which all is analysed unless
+        `which_are_built` tells otherwise. Raises `QueryError`."""
         _check(settings)
         self.settings = settings
         self.diagnostics: list[Diagnostic] = []
@@ -87,15 +89,23 @@ class ConfiguredEnvironment:
         self._loaded: set[PackageId] = set()
         """The packages of what was analysed, once they are asked for."""
         self._tops: dict[Label, ConfiguredNode] = {}
-        self._analyse(patterns)
+        self._analyse(self._labels_to_analyse(patterns, which_are_built))
 
-    def _analyse(self, patterns: Sequence[Literal]) -> None:
-        universe = self.settings.universe
-        if universe:
-            # The query is about what that comes to, whatever its own patterns name.
-            tops = [label for text in universe for label in self._patterns.expand_text(text)]
-        else:
-            tops = [label for literal in patterns for label in self._patterns.analysed(literal)]
+    def _labels_to_analyse(
+        self,
+        patterns: Sequence[Literal],
+        which_are_built: Callable[[Sequence[Named]], Sequence[Label]] | None,
+    ) -> Sequence[Label]:
+        found, universe = self._patterns, self.settings.universe
+        # The query is about what a universe comes to, whatever its own patterns name.
+        expanded: list[tuple[str, Sequence[Label]]]
+        expanded = [(text, found.expand_text(text)) for text in universe]
+        expanded = expanded or [(one.text, found.analysed(one)) for one in patterns]
+        if which_are_built is None:
+            return [label for _, labels in expanded for label in labels]
+        return which_are_built([one for pattern in expanded for one in found.named(*pattern)])
+
+    def _analyse(self, tops: Sequence[Label]) -> None:
         self._tops = {label: self.graph.top(label) for label in self._tests_for_suites(tops)}
         sound = self._tops
         if self.settings.keep_going:
@@ -218,8 +228,18 @@ class ConfiguredEnvironment:
                 if self.settings.keep_going and self._walk.fails(label):
                     continue
                 nodes = [self.graph.top(label)]
+            if not self.settings.release.cquery_finds_every_configuration:
+                nodes = [self._nearest_to_target(label, nodes)]
             matches.update(dict.fromkeys(nodes))
         return list(matches)
+
+    def _nearest_to_target(self, label: Label, nodes: Sequence[ConfiguredNode]) -> ConfiguredNode:
+        """The one of `nodes`, which have one label, that a pattern stands for where it stands for
+        one. Which of several others it is goes by Bazel's hashes: we take the first."""
+        top = self._in_target(label)
+        if top is not None and top in nodes:
+            return top
+        return next((node for node in nodes if node.description == "host"), nodes[0])
 
     def _outside(self, label: Label, literal: Literal) -> None:
         """Tells that a target is not in the universe, if Bazel would not know its package."""

@@ -28,6 +28,10 @@ _NO_PACKAGE = frozenset({"no-such-package", "no-targets"})
 _NO_ANSWER = frozenset({"no-such-package", "no-such-target", "no-targets", "undeclared-target"})
 
 
+Named = tuple[TargetPattern, Sequence[Label]]
+"""A pattern and what it names."""
+
+
 class Patterns:
     """Expands each pattern once."""
 
@@ -69,6 +73,12 @@ class Patterns:
         labels = self.expand(literal)
         pattern = self._parsed(literal.text) if self._leaves_manual else None
         return labels if pattern is None else built(self._loader, pattern, labels)
+
+    def named(self, text: str, labels: Sequence[Label]) -> Iterator[Named]:
+        """A pattern with its labels, as a command line of a build has it: what it excludes, too."""
+        pattern = self._parsed(text)
+        if pattern is not None:
+            yield pattern, self._loader.expand(pattern).labels if pattern.excluded else labels
 
     def expand_text(self, text: str, span: Span | None = None) -> tuple[Label, ...]:
         """The labels of a pattern, which stands outside of the query if it has no `span`."""

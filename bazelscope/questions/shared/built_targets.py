@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _TESTS_ONLY = "build_tests_only"
 _TESTING = frozenset({"test", "coverage"})
 _QUERYING = frozenset({"query", "cquery", "aquery"})
-"""Commands that look at every target that is asked for. Measured: cquery of 4.2.3."""
+"""Commands that look at every target that is asked for; of older releases, cquery does not."""
 _TIMEOUTS = {"small": "short", "medium": "moderate", "large": "long", "enormous": "eternal"}
 """The time limit of a test, by its size."""
 _SWITCHES = ("flaky", "local")
@@ -57,7 +57,8 @@ def which_are_built(world: World, named: Sequence[Named]) -> Built:
     """What Bazel builds of what the patterns of a command line name, in their order."""
     whole = tuple(_merged(named))
     command, value = world.flags.command, world.configuration.value
-    if command in _QUERYING:
+    filters = command == "cquery" and not world.flags.release.cquery_takes_every_target
+    if command in _QUERYING and not filters:
         return Built(whole, ())
     kept, flag = whole, value("build_tag_filters")
     if flag.value:

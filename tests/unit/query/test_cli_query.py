@@ -204,6 +204,22 @@ def test_transitions(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert (code, out) == (0, f"//p:top (target)\n{line}//p:slow (target)\n")
 
 
+@pytest.mark.parametrize(
+    ("version", "name"),
+    [
+        ("2.1.0", "(TestTrimmingTransition + ConfigFeatureFlagTaggedTrimmingTransition)"),
+        ("0.24.1", "AsPatchTransition"),
+    ],
+)
+def test_transitions_of_older_releases(
+    version: str, name: str, workspace: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--transitions=lite", "--noimplicit_deps", "--bazel-version", version)
+    code, out, _ = _run(capfd, workspace, "cquery", *words, "//p:top + //p:slow")
+    line = f"  srcs#//p:slow#{name} ( -> target)\n"
+    assert (code, out) == (0, f"//p:top (target)\n{line}//p:slow (target)\n")
+
+
 def test_options_that_transitions_change(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
     """As 4.2.3 prints them; what we cannot write as Bazel does is said."""
     build = Path(workspace) / "p" / "BUILD"

@@ -42,6 +42,47 @@ def test_what_a_pattern_stands_for(
     assert {label.removeprefix("//p:") for label in shown} == _FOUND[version, line]
 
 
+_TOOLS = """
+filegroup(name = "tool", srcs = [":below"])
+filegroup(name = "below")
+genrule(name = "made", outs = ["x"], cmd = "", tools = [":tool"])
+sh_test(name = "test", srcs = ["t.sh"], data = [":below"], tags = ["x"])
+alias(name = "other", actual = ":below")
+action_listener(name = "heard", mnemonics = ["A"], extra_actions = [":extra"])
+extra_action(name = "extra", cmd = "x")
+"""
+_OF_TOOLS: dict[tuple[str, str], set[str]] = {
+    # under every configuration that was met, or the nearest to that of the command line
+    ("4.2.3", "//p:tool + //p:made"): {"tool target", "tool host", "made target"},
+    ("2.1.0", "//p:tool + //p:made"): {"tool target", "made target"},
+    ("0.24.1", "//p:tool --universe_scope=//p:made"): {"tool host"},
+    # filters of a build
+    ("4.2.3", "//p:below --build_tests_only"): {"below target"},
+    ("2.1.0", "//p:below --build_tests_only"): set(),
+    ("2.1.0", "//p:below + //p:test --build_tests_only"): {"below target", "test target"},
+    ("2.1.0", "//p:below + //p:test --build_tag_filters=-x"): {"below target"},
+    ("4.2.3", "//p:below --universe_scope=//p:tool,//p:below,-//p:tool"): {"below target"},
+    ("4.2.3", "//p:tool --universe_scope=//p:tool,//p:below,-//p:tool"): set(),
+    # what stands for another target shows what no file says
+    ("4.2.3", "deps(//p:other,1) --experimental_action_listener=//p:heard"): {
+        *("other target", "below target", "heard host"),
+    },
+    ("4.2.3", "deps(//p:below,1) --experimental_action_listener=//p:heard"): {"below target"},
+}
+
+
+@pytest.mark.parametrize(("version", "line"), _OF_TOOLS)
+def test_configurations_of_a_pattern(
+    version: str, line: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", "p/BUILD": _TOOLS, "p/t.sh": ""})
+    expression, *flags = line.split(" --")
+    words = ["--noimplicit_deps", "--bazel-version", version, "--host=linux", "-w", str(tmp_path)]
+    main(["cquery", expression, *(f"--{flag}" for flag in flags), "--no-cache", *words])
+    shown = capfd.readouterr().out.removeprefix("//p:").replace("\n//p:", "\n").splitlines()
+    assert {one.replace("(", "").rstrip(")") for one in shown} == _OF_TOOLS[version, line]
+
+
 @pytest.mark.parametrize(
     ("version", "repository", "is_there"),
     [
