@@ -223,14 +223,9 @@ class LoaderParts(TableSource):
         world = self._cache.world if self._cache is not None else None
         return None if world is None else world.foreign
 
-    @property
+    @cached_property
     def table(self) -> RepositoryTable:
         """The external repositories; evaluates WORKSPACE when first asked."""
-        return self._table
-
-    @cached_property
-    def _table(self) -> RepositoryTable:
-        """The external repositories; evaluates WORKSPACE."""
         table = RepositoryTable(
             self.workspace,
             self.options,

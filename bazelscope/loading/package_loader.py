@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 _OF_ENVIRONMENT = frozenset(
     {
         *("_build_files", "_cache", "_dry_runs", "_environment", "_evaluator", "_key"),
-        *("_modules", "_shown", "_table", "_values", "syntax_pieces"),
+        *("_modules", "_shown", "_values", "syntax_pieces", "table"),
     }
 )
 """What differs where repository rules see another environment."""
@@ -109,7 +109,7 @@ class PackageLoader(LoaderParts):
     def beside(self) -> Self:
         """A loader of the same packages that keeps account of its own of what it is asked for:
         all that is read and evaluated, they share."""
-        for part in ("_cache", "_build_files", "_evaluator", "_shown", "_table", "tree"):
+        for part in ("_cache", "_build_files", "_evaluator", "_shown", "table", "tree"):
             getattr(self, part)
         other = copy.copy(self)
         other._packages, other._missed, other._untold = {}, {}, {}
@@ -140,7 +140,7 @@ class PackageLoader(LoaderParts):
         table = self.table.under(options, changed, other._dry_runs)
         if table is None:
             return None
-        other.__dict__["_table"] = table
+        other.__dict__["table"] = table
         other._modules.repositories = table
         return other
 
@@ -369,7 +369,7 @@ class PackageLoader(LoaderParts):
         self._compile_no_more_ahead()
         if self._programs is not None:
             self._programs.save()
-        if self._cache is not None and "_table" in self.__dict__ and self._is_world_whole:
+        if self._cache is not None and "table" in self.__dict__ and self._is_world_whole:
             with suppress(UnsettledInputError):
                 if self._cache.save(self._world_inputs()):
                     self._note_environment()

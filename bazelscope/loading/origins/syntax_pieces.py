@@ -98,28 +98,14 @@ class SyntaxPieces:
     def __init__(self, read: Read) -> None:
         self._read = read
         self._source: SourceFile | None = None
-        self._starts: dict[str, tuple[list[int], list[int]]] = {}
-        """By file the lines on which pieces begin, and their offsets."""
-        self._pieces: dict[tuple[str, int], tuple[Piece, ...]] = {}
-        self._loads: dict[str, dict[str, Piece]] = {}
-        self._whole: dict[str, tuple[Piece, ...]] = {}
 
     def at(self, path: str, line: int) -> Piece | None:
         """The top-level statement of a file that `line` belongs to."""
-        source = self._source_of(path)
-        if source is None:
-            return None
-        lines = self._starts_of(source)[0]
-        position = bisect_right(lines, line) - 1
-        if position >= 0:
-            first = lines[position]
-            pieces = self._pieces.get((path, first))
-            if pieces is None:
-                pieces = self._pieces[path, first] = self._parse_at(source, position)
-            for piece in pieces:
-                if _covers(piece, line):
-                    return piece
-        return next((piece for piece in self._all(source) if _covers(piece, line)), None)
+        position = bisect_right(self._starts_of(path)[0], line) - 1
+        for piece in self._parse_at(path, position) if position >= 0 else ():
+            if _covers(piece, line):
+                return piece
+        return next((piece for piece in self._all(path) if _covers(piece, line)), None)
 
     def call_at(self, location: Location) -> tree.Call | None:
         """The call whose parenthesis stands at a place. Of a function of a thousand lines the
@@ -156,20 +142,16 @@ class SyntaxPieces:
 
     def every(self, path: str) -> tuple[Piece, ...]:
         """All top-level statements of a file, but for those that do not parse."""
-        source = self._source_of(path)
-        if source is None:
-            return ()
-        whole = self._all(source)
+        whole = self._all(path)
         if whole:
             return whole
-        cut = range(len(self._starts_of(source)[0]))
-        parsed = (self._parse_at(source, position) for position in cut)
+        cut = range(len(self._starts_of(path)[0]))
+        parsed = (self._parse_at(path, position) for position in cut)
         return tuple(pieces[0] for pieces in parsed if pieces)
 
     def loads(self, path: str) -> tuple[tree.Load, ...]:
         """The load statements of a file."""
-        source = self._source_of(path)
-        pieces = dict.fromkeys(self._loads_of(source).values()) if source is not None else {}
+        pieces = dict.fromkeys(self._loads_of(path).values())
         return tuple(p.statement for p in pieces if isinstance(p.statement, tree.Load))
 
     @memoized
@@ -186,24 +168,26 @@ class SyntaxPieces:
             piece = self.at(path, source.location(offset).line)
             if piece is not None and name in _bound_names(piece.statement):
                 return piece
-        loaded = self._loads_of(source).get(name)
+        loaded = self._loads_of(path).get(name)
         if loaded is not None:
             return loaded
         if f"\n{name}" in text or text.startswith(name):
-            for piece in reversed(self._all(source)):
+            for piece in reversed(self._all(path)):
                 if name in _bound_names(piece.statement):
                     return piece
         return None
 
-    def _loads_of(self, source: SourceFile) -> dict[str, Piece]:
+    @memoized
+    def _loads_of(self, path: str) -> dict[str, Piece]:
         """The load statements of a file by the names that they bind."""
-        loads = self._loads.get(source.path)
-        if loads is None:
-            loads = self._loads[source.path] = {}
-            for match in _LOAD.finditer(source.text):
-                piece = self.at(source.path, source.location(match.start()).line)
-                if piece is not None and isinstance(piece.statement, tree.Load):
-                    loads.update(dict.fromkeys(_bound_names(piece.statement), piece))
+        source = self._source_of(path)
+        if source is None:
+            return {}
+        loads: dict[str, Piece] = {}
+        for match in _LOAD.finditer(source.text):
+            piece = self.at(path, source.location(match.start()).line)
+            if piece is not None and isinstance(piece.statement, tree.Load):
+                loads.update(dict.fromkeys(_bound_names(piece.statement), piece))
         return loads
 
     def _source_of(self, path: str) -> SourceFile | None:
@@ -212,31 +196,35 @@ class SyntaxPieces:
             self._source = self._read(path)
         return self._source
 
-    def _starts_of(self, source: SourceFile) -> tuple[list[int], list[int]]:
-        starts = self._starts.get(source.path)
-        if starts is None:
-            newlines = source.text.count
-            starts = lines, offsets = [], [match.start() for match in _BEGINS.finditer(source.text)]
-            line, before = 1, 0
-            for offset in offsets:
-                line += newlines("\n", before, offset)
-                before = offset
-                lines.append(line)
-            self._starts[source.path] = starts
-        return starts
+    @memoized
+    def _starts_of(self, path: str) -> tuple[list[int], list[int]]:
+        """The lines on which the pieces of a file begin, and their offsets."""
+        source = self._source_of(path)
+        text = source.text if source is not None else ""
+        lines: list[int] = []
+        offsets = [match.start() for match in _BEGINS.finditer(text)]
+        line, before = 1, 0
+        for offset in offsets:
+            line += text.count("\n", before, offset)
+            before = offset
+            lines.append(line)
+        return lines, offsets
 
-    def _parse_at(self, source: SourceFile, position: int) -> tuple[Piece, ...]:
+    @memoized
+    def _parse_at(self, path: str, position: int) -> tuple[Piece, ...]:
         """The statements from one cut to the next; empty where the text does not parse alone."""
-        lines, offsets = self._starts_of(source)
+        source = self._source_of(path)
+        if source is None:
+            return ()
+        lines, offsets = self._starts_of(path)
         end = offsets[position + 1] if position + 1 < len(offsets) else len(source.text)
         text = f"{source.text[offsets[position] : end]}\n"
-        return self._parse(SourceFile(source.path, text, lines[position]))
+        return self._parse(SourceFile(path, text, lines[position]))
 
-    def _all(self, source: SourceFile) -> tuple[Piece, ...]:
-        pieces = self._whole.get(source.path)
-        if pieces is None:
-            pieces = self._whole[source.path] = self._parse(source)
-        return pieces
+    @memoized
+    def _all(self, path: str) -> tuple[Piece, ...]:
+        source = self._source_of(path)
+        return self._parse(source) if source is not None else ()
 
     def _parse(self, source: SourceFile) -> tuple[Piece, ...]:
         # Every dialect's statements are allowed: what does not belong was reported elsewhere.

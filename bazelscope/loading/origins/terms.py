@@ -124,20 +124,14 @@ class _Tracer:
     def _argument(self, call: s.Call, name: str, position: int | None, scope: Scope) -> Term | None:
         """The argument `name` of a call, or the one at `position`."""
         lost = None
-        for argument in call.arguments:
-            if argument.form == "=" and argument.name == name:
-                term = self._search(argument.value, scope)
-                if term is None:
-                    lost = argument.value
-                    break
+        named = [one.value for one in call.arguments if one.form == "=" and one.name == name]
+        plain = [one.value for one in call.arguments if one.form == ""]
+        at_position = plain[position : position + 1] if position is not None else []
+        for value in (named or at_position)[:1]:
+            term = self._search(value, scope)
+            if term is not None:
                 return term
-        if lost is None:
-            plain = [argument for argument in call.arguments if argument.form == ""]
-            if position is not None and position < len(plain):
-                term = self._search(plain[position].value, scope)
-                if term is not None:
-                    return term
-                lost = plain[position].value
+            lost = value
         if lost is None:
             for argument in call.arguments:
                 if argument.form == "**":
