@@ -370,9 +370,9 @@ class ClosureWalk:
         """Notes what is refused of a node, and whether it, or something below it, is."""
         node = frame.node
         if frame.below_failed:
-            refused = self._named.refused(node, frame.refused)
-            frame.refused = refused
-            frame.stops = bool(refused) or (frame.stops and not is_setting(self._graph, node))
+            frame.refused = self._named.refused(node, frame.refused)
+            stops = frame.stops and not is_setting(self._graph, node)
+            frame.stops = bool(frame.refused) or stops
         if node in self._incompatible and self._compatibility_is_first:
             self._note(frame.refused)
             self._failed[node] = bool(frame.refused) or frame.below_failed
@@ -384,45 +384,48 @@ class ClosureWalk:
         if frame.stops and self._packages.errors(node.label.package_id):
             self._failed[node] = True
             return
-        refused = frame.refused
-        stopped = frame.stops or frame.below_failed
-        missing, checked = self._dependencies.refused(node)
-        of_groups, is_group_failing = self._groups.of_rule(node.label)
-        of_toolchain, later = self._cc_toolchains.refused(node)
-        of_defaults = [] if frame.stops else self._implicit.absent(node)
-        missing, checked = of_groups + of_toolchain + of_defaults + missing, checked + later
-        if not frame.stops:
-            private = self._implicit.private(node)
-            if private:
-                checked += self._dependencies.refused_of_defaults(node, private)
-                refusal = self._groups.not_allowlisted(node.label, private)
-                checked += () if refusal is None else (refusal,)
-        stopped = stopped or is_group_failing
-        if frame.stops:
-            missing = [replace(one, also=True) for one in missing]
-        stopped = stopped or bool(missing)
+        missing, checked, is_group_failing = self._of_dependencies(node, frame.stops)
+        stopped = frame.stops or frame.below_failed or is_group_failing or bool(missing)
         is_incompatible = node in self._incompatible
         if is_incompatible and self._compatibility_is_first:
             checked = []
         else:
             checked += self._implementations.refused_of_attributes(node)
-        checked = [replace(one, also=True) if stopped else one for one in checked]
         if node.configuration is not None and node.configuration.is_on("allow_analysis_failures"):
             # Bazel: AnalysisFailureInfo. The rule is there all the same, for a test to look at.
-            self._note((*refused, *missing))
+            self._note((*frame.refused, *missing))
             self._failed[node] = stopped
             return
         if not checked and not is_incompatible:
-            of_rule = [] if stopped else self._of_carried(node)
-            of_rule = of_rule or self._implementations.refused(node)
-            of_rule = of_rule or self._cc_toolchains.refused_of_suite(node)
-            checked = [replace(one, also=True) for one in of_rule] if stopped else of_rule
+            checked = [] if stopped else self._of_carried(node)
+            checked = checked or self._implementations.refused(node)
+            checked = checked or self._cc_toolchains.refused_of_suite(node)
         if not (stopped or checked) and (self._environments or self._names_environments(node)):
             checked = self._looks_at_environments().refused(node)
-        self._note((*refused, *missing, *checked))
+        self._note((*frame.refused, *missing, *(_as_also(checked) if stopped else checked)))
         failed = self._failed[node] = stopped or bool(checked)
         if not failed and not is_incompatible:
             self._note(self._implementations.refused_of_outputs(node))
+
+    def _of_dependencies(
+        self, node: ConfiguredNode, stops: bool
+    ) -> tuple[list[Refusal], list[Refusal], bool]:
+        """What is refused of what a node depends on: what keeps Bazel from going on with the node,
+        what it finds when it does; and whether a package group fails. `stops`: it comes no further
+        than to the node's conditions."""
+        missing, checked = self._dependencies.refused(node)
+        of_groups, is_group_failing = self._groups.of_rule(node.label)
+        of_toolchain, later = self._cc_toolchains.refused(node)
+        checked = checked + later
+        if stops:
+            return _as_also(of_groups + of_toolchain + missing), checked, is_group_failing
+        missing = of_groups + of_toolchain + self._implicit.absent(node) + missing
+        private = self._implicit.private(node)
+        if private:
+            checked += self._dependencies.refused_of_defaults(node, private)
+            refusal = self._groups.not_allowlisted(node.label, private)
+            checked += () if refusal is None else (refusal,)
+        return missing, checked, is_group_failing
 
     def _of_carried(self, node: ConfiguredNode) -> list[Refusal]:
         """What is refused of the aspects that a rule's attributes carry to what it depends on."""
@@ -450,6 +453,11 @@ class ClosureWalk:
         if refusal is not None:
             self._note([refusal])
         return refusal is not None
+
+
+def _as_also(refused: list[Refusal]) -> list[Refusal]:
+    """What Bazel would come to next."""
+    return [replace(one, also=True) for one in refused]
 
 
 _carries_aspects: IdentityTable[RuleClass, bool] = IdentityTable(
