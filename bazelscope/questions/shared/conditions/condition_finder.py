@@ -84,7 +84,7 @@ class ConditionFinder:
 
     def in_path(self, reach: Reach, wanted: Sequence[Label]) -> GraphReach:
         """What is reached by the edges that count."""
-        diagrams = self.dependences.formulas.diagrams
+        diagrams = self.reach.formulas.diagrams
         arrival = {
             str(label): diagrams.any(reach.arrival[state] for state in reach.states(label))
             for label in wanted
@@ -110,7 +110,7 @@ class ConditionFinder:
             return TOO_MANY
 
     def _of_graphs(self, graphs: Sequence[GraphReach]) -> FlagCondition:
-        formulas = [one.formula(self.dependences.formulas.diagrams) for one in graphs]
+        formulas = [one.formula(self.reach.formulas.diagrams) for one in graphs]
         refused = [one.reached.refused for one in graphs]
         condition, dependence = self._of_all(graphs, formulas, refused)
         if condition.verdict is not Verdict.SOMETIMES or dependence is None:
@@ -119,14 +119,15 @@ class ConditionFinder:
         told = tuple(map(self.in_words.combination, placed))
         rest = condition.alternatives[len(told) :]
         condition = replace(condition, alternatives=(*told, *rest))
-        lines = LineFinder(self.trials, self.loaded, self.dependences.formulas.atoms)
-        negation = self.dependences.formulas.diagrams.negation
+        atoms = self.reach.formulas.atoms
+        lines = LineFinder(self.trials, self.loaded, atoms, graphs, refused)
+        negation = self.reach.formulas.diagrams.negation
         fails = list(map(negation, formulas))
         making = ending = None
         if condition.now is not Now.YES:
-            making = lines.line(dependence.alternatives, graphs, formulas, refused, is_reached=True)
+            making = lines.line(dependence.alternatives, formulas, is_reached=True)
         if condition.now is not Now.NO:
-            ending = lines.line(dependence.exceptions, graphs, fails, refused, is_reached=False)
+            ending = lines.line(dependence.exceptions, fails, is_reached=False)
         condition = replace(condition, making=making, ending=ending)
 
         def tried(
@@ -134,7 +135,7 @@ class ConditionFinder:
         ) -> tuple[FlagCombination, ...]:
             these = formulas if is_reached else fails
             return tuple(
-                replace(one, line=lines.line_of(way, graphs, these, refused, is_reached))
+                replace(one, line=lines.line_of(way, these, is_reached))
                 for one, way in zip(told, ways, strict=True)
             )
 
@@ -147,7 +148,7 @@ class ConditionFinder:
     def _placed(self, alternative: Alternative, there: GraphReach) -> Alternative:
         """An alternative whose words have the places of settings on a path that it makes: the
         same is asked for at many places."""
-        formulas = self.dependences.formulas
+        formulas = self.reach.formulas
         decide = decider(formulas.atoms, alternative, self.world.conditions)
         steps = shortest_steps(
             there.reaches,
@@ -176,7 +177,7 @@ class ConditionFinder:
             return TOO_MANY
 
     def _of_build(self, graphs: Sequence[GraphReach], missing: Sequence[Label]) -> FlagCondition:
-        diagrams = self.dependences.formulas.diagrams
+        diagrams = self.reach.formulas.diagrams
         formulas = [
             diagrams.negation(
                 diagrams.any(
@@ -193,8 +194,9 @@ class ConditionFinder:
         condition, dependence = self._of_all(graphs, formulas, refused)
         making = None
         if condition.now is Now.NO and dependence is not None:
-            lines = LineFinder(self.trials, self.loaded, self.dependences.formulas.atoms)
-            making = lines.line(dependence.alternatives, graphs, formulas, refused)
+            atoms = self.reach.formulas.atoms
+            lines = LineFinder(self.trials, self.loaded, atoms, graphs, refused)
+            making = lines.line(dependence.alternatives, formulas)
         return replace(condition, making=making)
 
     def _of_all(
@@ -214,7 +216,7 @@ class ConditionFinder:
     ) -> list[tuple[tuple[str, ...], FlagCondition]]:
         """Under which flags a target of each external repository is reached: the repositories
         that share a condition, and what it is."""
-        diagrams = self.dependences.formulas.diagrams
+        diagrams = self.reach.formulas.diagrams
         by_graph = [_by_repository(one.reached, diagrams) for one in graphs]
         refused = [one.reached.refused for one in graphs]
         groups: dict[tuple[int, ...], list[str]] = {}
@@ -244,7 +246,7 @@ class ConditionFinder:
             verdict = Verdict.NEVER if dependence.is_never else Verdict.ALWAYS
         return FlagCondition(
             verdict,
-            holds_now(self.dependences.formulas.atoms, formula, refused, self.world.conditions),
+            holds_now(self.reach.formulas.atoms, formula, refused, self.world.conditions),
             tuple(map(self.in_words.combination, dependence.alternatives)),
             tuple(map(self.in_words.combination, dependence.exceptions)),
             tuple(map(self.in_words.combination, dependence.conflicts)),
@@ -256,9 +258,9 @@ class ConditionFinder:
     def _changes(self, formula: int, refused: int) -> Iterator[FlagWord]:
         """The flags that the command line leaves free and each of which makes a formula hold
         that does not hold as things are, or the other way round."""
-        atoms, conditions = self.dependences.formulas.atoms, self.world.conditions
+        atoms, conditions = self.reach.formulas.atoms, self.world.conditions
         witnesses = Witnesses(atoms, conditions)
-        now = holds_now(self.dependences.formulas.atoms, formula, refused, conditions)
+        now = holds_now(atoms, formula, refused, conditions)
         if now not in (Now.YES, Now.NO):
             return
         for asked, assignment in witnesses.changes_of_one(formula):
@@ -271,9 +273,9 @@ class ConditionFinder:
 
     def _fixed(self, formula: int) -> Iterator[OptionNeed]:
         """The flags of a formula that the command line fixes."""
-        atoms, conditions = self.dependences.formulas.atoms, self.world.conditions
+        atoms, conditions = self.reach.formulas.atoms, self.world.conditions
         told: set[str] = set()
-        for test in self.dependences.formulas.diagrams.tests(formula):
+        for test in self.reach.formulas.diagrams.tests(formula):
             asked = atoms.asked(test)
             if isinstance(asked, FlagRequirement) and is_given(asked, conditions):
                 need = self.in_words.need(asked)

@@ -32,7 +32,7 @@ def ways_to_hold(world: World, label: Label) -> tuple[tuple[WordsThatDo, ...], b
     """Returns what has a condition hold, configs first, and whether any flags can, as far as that
     can be told."""
     finder = ConditionFinder(world, free=True)
-    formulas = finder.dependences.formulas
+    formulas = finder.reach.formulas
     try:
         cases = formulas.of_condition(label).cases
         diagrams = formulas.diagrams

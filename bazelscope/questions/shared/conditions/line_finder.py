@@ -44,65 +44,63 @@ def holds_now(atoms: Atoms, formula: int, refused: int, conditions: Conditions) 
 @dataclass(frozen=True, slots=True)
 class LineFinder:
     """Tries command lines, by `trials`, in the packages of the line and those that were `loaded`
-    for other flags."""
+    for other flags: of each set its graph, and where Bazel refuses it."""
 
     trials: FlagTrials
     loaded: LoadedSets | None
     atoms: Atoms
+    graphs: Sequence[GraphReach]
+    refused: Sequence[int]
     _may_reach: dict[tuple[tuple[str, ...], int], bool] = field(default_factory=dict)
     """By words and the number of their graph; several ways often lead to the same words."""
 
     def line(
         self,
         alternatives: Iterable[Alternative],
-        graphs: Sequence[GraphReach],
         formulas: Sequence[int],
-        refused: Sequence[int],
         is_reached: IsReached = None,
     ) -> AddedWords | None:
-        """The fewest words under which the formula of the graph that they load holds, and one of
-        its targets is reached, or none is, if that is said."""
-        candidates = dict.fromkeys(self._candidates(alternatives))
-        for words in islice(candidates, _MOST_TRIED):
-            if self._is_so(words, graphs, formulas, refused, is_reached):
-                return AddedWords(words)
-        return None
+        """The fewest words under which the one of `formulas` of the graph that they load holds, and
+        one of its targets is reached, or none is, if that is said."""
+        return self._first(self._candidates(alternatives), formulas, is_reached)
 
     def line_of(
-        self,
-        alternative: Alternative,
-        graphs: Sequence[GraphReach],
-        formulas: Sequence[int],
-        refused: Sequence[int],
-        is_reached: IsReached = None,
+        self, alternative: Alternative, formulas: Sequence[int], is_reached: IsReached = None
     ) -> AddedWords | None:
         """The fewest words to add so that one alternative holds, each word of it."""
         is_now = not any(True for _ in self.trials.open_words(alternative))
-        candidates = [()] if is_now else dict.fromkeys(self._candidates((alternative,)))
-        for words in islice(candidates, _MOST_TRIED):
-            if self._is_so(words, graphs, formulas, refused, is_reached, alternative):
+        candidates = [()] if is_now else self._candidates((alternative,))
+        return self._first(candidates, formulas, is_reached, alternative)
+
+    def _first(
+        self,
+        candidates: Iterable[tuple[str, ...]],
+        formulas: Sequence[int],
+        is_reached: IsReached,
+        alternative: Alternative = (),
+    ) -> AddedWords | None:
+        for words in islice(dict.fromkeys(candidates), _MOST_TRIED):
+            if self._is_so(words, formulas, is_reached, alternative):
                 return AddedWords(words)
         return None
 
     def _is_so(
         self,
         words: tuple[str, ...],
-        graphs: Sequence[GraphReach],
         formulas: Sequence[int],
-        refused: Sequence[int],
         is_reached: IsReached,
-        alternative: Alternative = (),
+        alternative: Alternative,
     ) -> bool:
         number = 0 if self.loaded is None else self.loaded.number_of(words)
         if number is None:
             return False
-        there = graphs[number]
+        there = self.graphs[number]
         graph = self.trials.graph(words, world=there.world)
         conditions = graph.conditions()
         for asked, is_so in alternative:
             if isinstance(asked, Unknown) or in_force(asked, conditions).holds != is_so:
                 return False
-        if holds_now(self.atoms, formulas[number], refused[number], conditions) is not Now.YES:
+        if holds_now(self.atoms, formulas[number], self.refused[number], conditions) is not Now.YES:
             return False
         if is_reached is None:
             return True
