@@ -10,7 +10,7 @@ import marshal
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
@@ -28,6 +28,7 @@ from bazelscope.bazel.encoded_values import decode_label, decode_unknown, encode
 from bazelscope.kept.pack import Input, Key, Pack, checksum
 from bazelscope.loading.loader import Loader
 
+_Kept = TypeVar("_Kept")
 KIND = "reach"
 _STATE = "state"
 LEFT_OUT = -1
@@ -93,13 +94,7 @@ def kept_others(
     content = entries.get(
         key, lambda input: input[1] == state if input[0] == _STATE else holds(input)
     )
-    if content is None:
-        return None
-    try:
-        same, data = marshal.loads(content)
-        return same, _decoded(atoms, data)
-    except (ValueError, EOFError, TypeError, IndexError):
-        return None  # Written by another Python.
+    return _read(content, lambda kept: (kept[0], _decoded(atoms, kept[1])))
 
 
 def beside(summary: ReachSummary, base: ReachSummary) -> ReachSummary:
@@ -122,12 +117,7 @@ def kept_summary(source: Loader, atoms: Atoms, key: Key) -> ReachSummary | None:
     if entries is None:
         return None
     content = entries.get(key, lambda input: package_holds(source, input))
-    if content is None:
-        return None
-    try:
-        return _decoded(atoms, marshal.loads(content))[0]
-    except (ValueError, EOFError, TypeError, IndexError):
-        return None  # Written by another Python.
+    return _read(content, lambda kept: _decoded(atoms, kept)[0])
 
 
 def keep_summary(source: Loader, atoms: Atoms, key: Key, summary: ReachSummary) -> bool:
@@ -141,6 +131,13 @@ def keep_summary(source: Loader, atoms: Atoms, key: Key, summary: ReachSummary) 
         return False
     entries.put(key, marshal.dumps(_encoded(atoms, [summary])), inputs)
     return True
+
+
+def _read(content: bytes | None, decode: Callable[[Any], _Kept]) -> _Kept | None:
+    try:
+        return None if content is None else decode(marshal.loads(content))
+    except (ValueError, EOFError, TypeError, IndexError):
+        return None  # Written by another Python.
 
 
 def _encoded(atoms: Atoms, summaries: Sequence[ReachSummary]) -> tuple[Any, ...]:

@@ -37,11 +37,8 @@ def joined(
     """The formula over all graphs; `test` is the one of a variable's value. What Bazel refuses
     in one of two graphs that are not told apart does not count as refused."""
     names = _deciding(variants)
-    groups: dict[tuple[str, ...], list[Variant]] = {}
-    for one in variants:
-        groups.setdefault(tuple(one.needs[name].wanted for name in names), []).append(one)
     formula = outside = loaded = FALSE
-    for group in groups.values():
+    for group in _grouped(variants, names):
         guard = diagrams.all(test(group[0].needs[name]) for name in names)
         refused = diagrams.all(one.outside for one in group)
         formula = diagrams.either(formula, diagrams.both(guard, group[0].formula))
@@ -50,15 +47,21 @@ def joined(
     return Joined(formula, outside, diagrams.choice(loaded, FALSE, TRUE))
 
 
+def _grouped(variants: Iterable[Variant], names: Sequence[str]) -> Iterable[list[Variant]]:
+    """The graphs by the values that some variables have for them."""
+    groups: dict[tuple[str, ...], list[Variant]] = {}
+    for one in variants:
+        groups.setdefault(tuple(one.needs[name].wanted for name in names), []).append(one)
+    return groups.values()
+
+
 def _deciding(variants: Sequence[Variant]) -> list[str]:
     """The fewest variables, or nearly, that tell graphs with different formulas apart."""
     chosen: list[str] = []
     left = sorted(variants[0].needs)
     while left:
-        groups: dict[tuple[str, ...], list[Variant]] = {}
-        for one in variants:
-            groups.setdefault(tuple(one.needs[name].wanted for name in chosen), []).append(one)
-        mixed = [group for group in groups.values() if len({one.formula for one in group}) > 1]
+        groups = _grouped(variants, chosen)
+        mixed = [group for group in groups if len({one.formula for one in group}) > 1]
         if not mixed:
             break
         best = max(left, key=lambda name: _worth(name, mixed))

@@ -27,6 +27,7 @@ from bazelscope.analysis.configuration.platforms import actual_label
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.transition_steps import Step as GraphStep
 from bazelscope.base.errors import LabelError
+from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
@@ -111,7 +112,6 @@ class Scopes:
         self._configuration = conditions.configuration
         self._machine = (self._configuration.host.os, self._configuration.release)
         self._has_host = self._configuration.release.host_configuration
-        self._crossed: dict[int, tuple[RuleClass, frozenset[str]]] = {}
 
     def start(self, label: Label) -> Scope:
         """The scope of a top-level target: its rule's own transition comes first."""
@@ -333,21 +333,9 @@ class Scopes:
     def _crossing_of(self, label: Label) -> tuple[Rule, frozenset[str]] | None:
         """The rule `label`, and its attributes that have a transition; None for none."""
         rule_class = self._graph.shape(label).rule_class
-        crossed = frozenset[str]() if rule_class is None else self._crossed_in(rule_class)
+        crossed = frozenset[str]() if rule_class is None else _crossed_in[rule_class]
         rule = self._graph.node(label) if crossed else None
         return (rule, crossed) if isinstance(rule, Rule) else None
-
-    def _crossed_in(self, rule_class: RuleClass) -> frozenset[str]:
-        """The attributes of a rule class that have a transition."""
-        known = self._crossed.get(id(rule_class))
-        if known is None:
-            crossed = frozenset(
-                definition.name
-                for definition in rule_class.attributes.values()
-                if definition.configured is Configured.TRANSITION
-            )
-            known = self._crossed[id(rule_class)] = (rule_class, crossed)
-        return known[1]
 
     def _changed(self, scope: Scope, rule: Rule, attribute: str | None) -> Scope:
         outputs = self._outputs_of(rule.label, attribute)
@@ -388,6 +376,16 @@ class Scopes:
     def _flag(self, key: str) -> Label:
         """The build setting that a transition names, behind its aliases."""
         return actual_label(self._conditions.source, parse_label(key, MAIN_ROOT))
+
+
+_crossed_in: IdentityTable[RuleClass, frozenset[str]] = IdentityTable(
+    lambda rule_class: frozenset(
+        definition.name
+        for definition in rule_class.attributes.values()
+        if definition.configured is Configured.TRANSITION
+    )
+)
+"""The attributes of a rule class that have a transition."""
 
 
 def _option(need: FlagRequirement) -> str:

@@ -24,6 +24,7 @@ from bazelscope.analysis.graph.target_marks import LOOKED_AT
 from bazelscope.analysis.graph.toolchain_resolution import group_constraints
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
+from bazelscope.base.memoized import memoized
 from bazelscope.bazel.attribute_types import ExecGroup, RuleClass
 from bazelscope.bazel.native_toolchains import native_requirements
 from bazelscope.loading.packages.package import Package
@@ -73,7 +74,6 @@ class NamedTargets:
         self._source = graph.graph.source
         self._failed = failed
         self._told = told
-        self._remedies: dict[Label, str] = {}
         self._release = graph.configuration.release
         self._sound: dict[tuple[int, object], RuleClass] = {}
         """Classes, by the configuration, for which no platform and no toolchain fails."""
@@ -225,13 +225,11 @@ class NamedTargets:
             remedy=self._remedy(labels[-1]),
         )
 
+    @memoized
     def _remedy(self, refused: Label) -> str:
         """What mends a target that is refused itself."""
-        known = self._remedies.get(refused)
-        if known is None:
-            said = (one.remedy for one in self._told if one.target == refused and one.remedy)
-            known = self._remedies[refused] = next(said, f"mend {refused}")
-        return known
+        said = (one.remedy for one in self._told if one.target == refused and one.remedy)
+        return next(said, f"mend {refused}")
 
     def _message(self, node: ConfiguredNode, role: Role, way: list[ConfiguredNode]) -> str:
         start = way[0].label

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from bazelscope.base import looks
 from bazelscope.base.hashes import blake2b
 from bazelscope.base.label import Label
+from bazelscope.base.memoized import memoized
 from bazelscope.kept.pack import Input, Table
 from bazelscope.loading.evaluation.build_files.build_file import BuildFile
 from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
@@ -219,7 +220,6 @@ class InputChecker:
     def __init__(self, table: TableSource, stamps: FileStamps) -> None:
         self._table = table
         self._stamps = stamps
-        self._digests: dict[tuple[str, str, str], bytes] = {}
 
     def holds(self, input: Input) -> bool:
         """Whether what the input describes is unchanged."""
@@ -229,14 +229,10 @@ class InputChecker:
         known: bytes = digest
         return self.digest(what, repository, path) == known
 
+    @memoized
     def digest(self, what: str, repository: str, path: str) -> bytes:
         """A hash of what an external repository answers, once all repositories are defined."""
-        asked = (what, repository, path)
-        known = self._digests.get(asked)
-        if known is None:
-            known = external_digest(self._table.table, what, repository, path)
-            self._digests[asked] = known
-        return known
+        return external_digest(self._table.table, what, repository, path)
 
 
 class TableSource(Protocol):

@@ -20,6 +20,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.shown_transitions import ShownTransitions
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label
+from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition, Configured
 from bazelscope.bazel.release import Release
@@ -37,7 +38,6 @@ class OptionChanges:
     def __init__(self, graph: ConfiguredGraph) -> None:
         self.diagnostics: list[Diagnostic] = []
         self._transitions = ShownTransitions(graph)
-        self._texts: dict[tuple[Configuration, bool], Texts] = {}
         self._told: set[str] = set()
 
     def of(self, node: ConfiguredNode, edge: ConfiguredEdge) -> list[str]:
@@ -70,12 +70,9 @@ class OptionChanges:
                     lines.append(f"{label}:{old}{new}")
         return lines
 
+    @memoized
     def _of(self, configuration: Configuration, is_raw: bool) -> Texts:
-        key = (configuration, is_raw)
-        texts = self._texts.get(key)
-        if texts is None:
-            texts = self._texts[key] = option_texts(configuration, is_raw)
-        return texts
+        return option_texts(configuration, is_raw)
 
     def _shown(self, text: str | Unknown) -> str:
         if isinstance(text, Unknown):

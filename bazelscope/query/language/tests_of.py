@@ -10,6 +10,7 @@ from typing import Generic
 
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, TEST_SUITE
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.memoized import memoized
 from bazelscope.loading.packages.tags import tag_filter
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.language.environment import Environment, N, rule_class_of
@@ -37,7 +38,6 @@ class _Suites(Generic[N]):
         self._environment = environment
         self._call = call
         self._known: dict[N, dict[N, None]] = {}
-        self._tags: dict[N, set[str]] = {}
 
     def is_test(self, node: N) -> bool:
         rule_class = rule_class_of(self._environment.target(node))
@@ -100,13 +100,12 @@ class _Suites(Generic[N]):
             return tests
         return {node: None for node in tests if asked.takes(self._tags_of(node))}
 
+    @memoized
     def _tags_of(self, node: N) -> set[str]:
-        tags = self._tags.get(node)
-        if tags is None:
-            tags = self._tags[node] = set(self._strings(node, "tags"))
-            for value in self._environment.values(node, "size") or ():
-                if isinstance(value, str):
-                    tags.add(value or "medium")
+        tags = set(self._strings(node, "tags"))
+        for value in self._environment.values(node, "size") or ():
+            if isinstance(value, str):
+                tags.add(value or "medium")
         return tags
 
     def _strings(self, node: N, attribute: str) -> list[str]:
