@@ -7,8 +7,8 @@ one value where the Bazel version allows it; none left means the default branch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Protocol, TypeGuard
 
 from bazelscope.analysis.conditions.match_result import (
@@ -235,24 +235,17 @@ def join(parts: list[object]) -> object:
             return part
     if not present:
         return None
-    if all(isinstance(part, tuple) for part in present):
-        return tuple(_elements(present))
-    if all(isinstance(part, str) for part in present):
-        return "".join(str(part) for part in present)
-    if all(isinstance(part, DictValue) for part in present):
-        merged: dict[object, tuple[str | Label, object]] = {}
-        for part in present:
-            assert isinstance(part, DictValue)
-            for key, element in part.items:
-                merged[key] = (key, element)
+    lists = [part for part in present if isinstance(part, tuple)]
+    if len(lists) == len(present):
+        return tuple(chain.from_iterable(lists))
+    texts = [part for part in present if isinstance(part, str)]
+    if len(texts) == len(present):
+        return "".join(texts)
+    dicts = [part for part in present if isinstance(part, DictValue)]
+    if len(dicts) == len(present):
+        merged = {key: (key, element) for one in dicts for key, element in one.items}
         return DictValue(tuple(merged.values()))
     return present[-1]
-
-
-def _elements(parts: list[object]) -> Iterator[object]:
-    for part in parts:
-        assert isinstance(part, tuple)
-        yield from part
 
 
 def _merge_aliases(

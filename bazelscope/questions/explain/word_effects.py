@@ -63,7 +63,7 @@ VARIABLES_OF_RULES = frozenset({"action_env", "repo_env"})
 def what_words_do(
     flags: ResolvedFlags,
     conditions: Iterable[MatchResult] = (),
-    readers_of: ReadersOf | None = None,
+    readers_of: ReadersOf = lambda variable: (),
     compiler: Iterable[OptionEffect] = (),
     sources: Mapping[str, SourceFile] | None = None,
     variables: Callable[[], Iterable[str]] = tuple,
@@ -102,7 +102,7 @@ def what_words_do(
             number,
             tuple(effects.get(number, ())),
             tuple(deciding.get(number, ())),
-            _readers(effects.get(number, ()), readers_of) if readers_of is not None else (),
+            _readers(effects.get(number, ()), readers_of),
             number in undefined,
             tuple(prevented.get(number, ())),
             tuple(of_compiler.get(number, ())),
