@@ -121,7 +121,7 @@ class _Tree:
     def _key(self, left: frozenset[_Words]) -> str:
         if frozenset() in left:
             return "so"
-        return "rest" if not left else f"q{len(self.nodes) + len(self.edges)}.{hash(left)}"
+        return "rest" if not left else f"q{len(self.nodes) + len(self.edges)}"
 
     def _ask(self, key: str, word: FlagWord) -> None:
         need = word.need
