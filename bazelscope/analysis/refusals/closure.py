@@ -456,7 +456,7 @@ class ClosureWalk:
 
 
 def _as_also(refused: list[Refusal]) -> list[Refusal]:
-    """What Bazel would come to next."""
+    """Returns refusals as what Bazel would come to next."""
     return [replace(one, also=True) for one in refused]
 
 

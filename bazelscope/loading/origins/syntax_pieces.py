@@ -101,6 +101,8 @@ class SyntaxPieces:
 
     def at(self, path: str, line: int) -> Piece | None:
         """The top-level statement of a file that `line` belongs to."""
+        if self._source_of(path) is None:
+            return None
         position = bisect_right(self._starts_of(path)[0], line) - 1
         for piece in self._parse_at(path, position) if position >= 0 else ():
             if _covers(piece, line):
@@ -142,6 +144,8 @@ class SyntaxPieces:
 
     def every(self, path: str) -> tuple[Piece, ...]:
         """All top-level statements of a file, but for those that do not parse."""
+        if self._source_of(path) is None:
+            return ()
         whole = self._all(path)
         if whole:
             return whole
@@ -151,7 +155,8 @@ class SyntaxPieces:
 
     def loads(self, path: str) -> tuple[tree.Load, ...]:
         """The load statements of a file."""
-        pieces = dict.fromkeys(self._loads_of(path).values())
+        has_source = self._source_of(path) is not None
+        pieces = dict.fromkeys(self._loads_of(path).values() if has_source else ())
         return tuple(p.statement for p in pieces if isinstance(p.statement, tree.Load))
 
     @memoized
@@ -180,9 +185,7 @@ class SyntaxPieces:
     @memoized
     def _loads_of(self, path: str) -> dict[str, Piece]:
         """The load statements of a file by the names that they bind."""
-        source = self._source_of(path)
-        if source is None:
-            return {}
+        source = self._there(path)
         loads: dict[str, Piece] = {}
         for match in _LOAD.finditer(source.text):
             piece = self.at(path, source.location(match.start()).line)
@@ -196,12 +199,17 @@ class SyntaxPieces:
             self._source = self._read(path)
         return self._source
 
+    def _there(self, path: str) -> SourceFile:
+        """The text of a file that is there."""
+        source = self._source_of(path)
+        assert source is not None
+        return source
+
     @memoized
     def _starts_of(self, path: str) -> tuple[list[int], list[int]]:
         """The lines on which the pieces of a file begin, and their offsets."""
-        source = self._source_of(path)
-        text = source.text if source is not None else ""
-        lines: list[int] = []
+        source = self._there(path)
+        text, lines = source.text, list[int]()
         offsets = [match.start() for match in _BEGINS.finditer(text)]
         line, before = 1, 0
         for offset in offsets:
@@ -213,9 +221,7 @@ class SyntaxPieces:
     @memoized
     def _parse_at(self, path: str, position: int) -> tuple[Piece, ...]:
         """The statements from one cut to the next; empty where the text does not parse alone."""
-        source = self._source_of(path)
-        if source is None:
-            return ()
+        source = self._there(path)
         lines, offsets = self._starts_of(path)
         end = offsets[position + 1] if position + 1 < len(offsets) else len(source.text)
         text = f"{source.text[offsets[position] : end]}\n"
@@ -223,8 +229,7 @@ class SyntaxPieces:
 
     @memoized
     def _all(self, path: str) -> tuple[Piece, ...]:
-        source = self._source_of(path)
-        return self._parse(source) if source is not None else ()
+        return self._parse(self._there(path))
 
     def _parse(self, source: SourceFile) -> tuple[Piece, ...]:
         # Every dialect's statements are allowed: what does not belong was reported elsewhere.

@@ -119,7 +119,7 @@ def unknown_placement(repository: str, unknown: Unknown, model: ModelContent | N
 def failed_placement(
     repository: str, failure: Diagnostic, reason: Reason, place: Location | None
 ) -> Placement:
-    """A repository that Bazel cannot make."""
+    """A repository that Bazel cannot make, of which nothing is known."""
     why = Unknown(reason, at_sign(repository), failure.message, place)
     return replace(unknown_placement(repository, why, None), failure=failure)
 
