@@ -136,7 +136,8 @@ class Pairs:
         for source in self._sources:
             reach = finder.reaches.of(source)
             for end in self.ends(source, reach):
-                found = finder.dependences.between(source, [end])
+                arrival = finder.reaches.labels(reach, [end])
+                found = finder.dependences.of(arrival, reach.refused)
                 ways = [(way, True) for way in found.alternatives[:most]]
                 ways += [(way, False) for way in found.exceptions[:most]]
                 for way, is_reached in ways:

@@ -96,9 +96,10 @@ def test_tools_take_the_first_option_that_has_a_value(flags: list[str], is_reach
     world.rule("filegroup", "//t:n2")
     graph = TargetGraph(world, world.bazel_version)
     formulas = Formulas(ConfiguredGraph(graph, world.configuration()).conditions())
-    dependence = Dependences(Reaches(graph, formulas), formulas.conditions).between(
-        START, [label("//t:n2")]
-    )
+    dependences = Dependences(Reaches(graph, formulas), formulas.conditions)
+    reach = dependences.reaches.of(START)
+    arrival = dependences.reaches.labels(reach, [label("//t:n2")])
+    dependence = dependences.of(arrival, reach.refused)
     configured = ConfiguredGraph(graph, world.configuration(*flags))
     assert (label("//t:n2") in {node.label for node in reached(configured)}) == is_reached
     found = formulas.atoms.in_force(dependence.formula, configured.conditions())
