@@ -238,6 +238,10 @@ class ClosureWalk:
             return self._suites[label]
         return self._failed.get(self._graph.top(label), False)
 
+    def has_failed(self, node: ConfiguredNode) -> bool:
+        """Whether a node that was left, below what was asked for, fails or stands above one."""
+        return self._failed.get(node, False)
+
     def look_at(self, node: ConfiguredNode) -> None:
         """Looks at one configured target and no further."""
         refused = self._packages.of_top(node.label, self._graph.target(node))

@@ -51,6 +51,19 @@ class RefusalKind(enum.Enum):
     """A target of a symbolic macro whose name does not begin with the macro's."""
     OTHER = "other"
 
+    @property
+    def follows_dependencies(self) -> bool:
+        """Whether Bazel comes to it once all that a target depends on is analysed."""
+        return self in _AFTER_DEPENDENCIES
+
+
+_AFTER_DEPENDENCIES = frozenset(
+    {
+        *(RefusalKind.VISIBILITY, RefusalKind.TEST_ONLY, RefusalKind.MISPLACED),
+        *(RefusalKind.MISSING_PROVIDER, RefusalKind.IMPLEMENTATION, RefusalKind.EXPANSION),
+    }
+)
+
 
 @dataclass(frozen=True, slots=True)
 class RefusalCause:

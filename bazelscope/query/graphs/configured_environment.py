@@ -109,17 +109,42 @@ class ConfiguredEnvironment:
         self._tops = {label: self.graph.top(label) for label in self._tests_for_suites(tops)}
         sound = self._tops
         if self.settings.keep_going:
-            # Measured: Bazel goes on without the targets that fail, and without what these alone
-            # would have come to.
+            # Measured: Bazel goes on without the targets that fail.
             sound = {label: top for label, top in sound.items() if not self._walk.fails(label)}
         closure = self._closure(list(dict.fromkeys(sound.values())))
         for node in closure:
             self._analysed.setdefault(node.label, []).append(node)
-        for node in self._named_by_visibility(label for label in self._tops if label not in sound):
+        failing = [label for label in self._tops if label not in sound]
+        for node in self._named_by_visibility(failing):
             self._analysed.setdefault(node.label, []).append(node)
             self._successors[node] = ()
+        for node in self._analysed_before_failing(failing):
+            if node not in closure:
+                self._analysed.setdefault(node.label, []).append(node)
         if self.settings.implicit_deps and self.settings.tool_deps:
             self._successors.update(closure)
+
+    def _analysed_before_failing(self, failing: Sequence[Label]) -> list[ConfiguredNode]:
+        """What is sound below targets that fail only once all below them is analysed: a pattern
+        finds it (measured: 4.2.3). What fails before that, for a select() or its toolchains, leads
+        to nothing."""
+        if not failing:
+            return []
+        kinds: dict[Label | None, bool] = {}
+        for one in self._walk.refusals():
+            kinds[one.target] = one.kind.follows_dependencies and kinds.get(one.target, True)
+        pending = [self._tops[label] for label in failing]
+        seen, sound = set(pending), []
+        for node in pending:
+            if not self._walk.has_failed(node):
+                sound.append(node)
+            elif not kinds.get(node.label, True):
+                continue
+            for target in self._dependencies.all_of(node):
+                if target not in seen:
+                    seen.add(target)
+                    pending.append(target)
+        return sound
 
     def _named_by_visibility(self, failing: Iterable[Label]) -> Iterator[ConfiguredNode]:
         """The aliases for package groups among what fails that `visibility` of another target

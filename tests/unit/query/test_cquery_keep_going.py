@@ -49,3 +49,41 @@ def test_what_is_refused_is_left_out(
     assert main(line) == code
     said = capsys.readouterr().out.splitlines()
     assert {text.partition(" ")[0] for text in said} == labels
+
+
+_RULES = """
+def _none(ctx):
+    return []
+def _fails(ctx):
+    fail("no")
+_attrs = {"tool": attr.label(cfg = "host"), "word": attr.string()}
+fails = rule(_fails, attrs = _attrs)
+passes = rule(_none, attrs = _attrs)
+"""
+_FAILING = """
+load(":rules.bzl", "fails", "passes")
+filegroup(name = "tool")
+fails(name = "late", tool = ":tool")
+passes(name = "early", tool = ":tool", word = select({":never": "x"}))
+passes(name = "above", tool = ":late")
+config_setting(name = "never", define_values = {"never": "1"})
+"""
+
+
+@pytest.mark.parametrize(
+    ("failing", "found"),
+    [
+        ("late", {"//:tool (target)", "//:tool (host)"}),
+        ("above", {"//:tool (target)", "//:tool (host)"}),
+        ("early", {"//:tool (target)"}),
+    ],
+)
+def test_what_was_analysed_before_a_target_failed(
+    failing: str, found: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "WORKSPACE").touch()
+    (tmp_path / "BUILD").write_text(_FAILING)
+    (tmp_path / "rules.bzl").write_text(_RULES)
+    line = ["cquery", "--workspace", str(tmp_path), "--bazel-version", "4.2.3", "-k"]
+    assert main([*line, "--noimplicit_deps", f"//:tool + //:{failing}"]) == 1
+    assert set(capsys.readouterr().out.splitlines()) == found
