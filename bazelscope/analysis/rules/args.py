@@ -55,11 +55,12 @@ class Args(starlark.Value):
     """`ctx.actions.args()`: it keeps what was added, and expands it when asked for its words."""
 
     starlark_type: ClassVar[str] = "Args"
-    __slots__ = ("_added", "_context", "_functions")
+    __slots__ = ("_added", "_context", "_functions", "_has_format")
 
     def __init__(self, context: EvaluationContext) -> None:
         self._context = context
         self._added: list[_Added] = []
+        self._has_format = False
         self._functions: dict[str, Callable[..., object]] = {
             "add": self._add,
             "add_all": self._add_all,
@@ -162,6 +163,9 @@ class Args(starlark.Value):
         if isinstance(format, str) and format not in _FILE_FORMATS:
             formats = ", ".join(f'"{one}"' for one in _FILE_FORMATS)
             starlark.fail_with(f'Invalid value for parameter "format": Expected one of {formats}')
+        if self._has_format and self._context.release.param_file_format_is_set_once:
+            starlark.fail_with("set_param_file_format() may only be called once")
+        self._has_format = True
         return self
 
     # ---- The words

@@ -23,7 +23,7 @@ from bazelscope.analysis.rules.provided import (
     unmodelled,
 )
 from bazelscope.analysis.rules.returned import groups_of
-from bazelscope.analysis.rules.returned_checks import key_of_instance, takes_dict
+from bazelscope.analysis.rules.returned_checks import check_struct, key_of_instance, takes_dict
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.builtin_calls import kinds_of, shown_kind
@@ -133,6 +133,7 @@ def provided_by_aspect(
     if isinstance(value, Struct):
         listed = [value]
         if value.provider is None:
+            check_struct("aspect", context.configuration)
             listed = value.fields.get("providers", ())
             legacy = {name: one for name, one in value.fields.items() if name != "providers"}
     providers: dict[Hashable, object] = {}

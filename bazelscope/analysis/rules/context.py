@@ -243,6 +243,11 @@ class RuleContext(starlark.Value):
         unknown = self._context.unknown(Reason.NOT_MODELLED, "ctx.new_file")
         return checked(self._context.builtins, "ctx", "new_file", unknown)(*arguments)
 
+    @property
+    def configuration(self) -> Configuration:
+        """That of the target."""
+        return self._surroundings.configuration
+
     def attr_names(self) -> Iterable[str]:
         return sorted({*self._fields, *_UNMODELLED})
 

@@ -40,7 +40,13 @@ from bazelscope.analysis.rules.calls import called
 from bazelscope.analysis.rules.context import RuleContext
 from bazelscope.analysis.rules.context_members import ExecutionGroups
 from bazelscope.analysis.rules.files import FileValue, file_in
-from bazelscope.analysis.rules.native import HOST_XCODES, NativeTargets, handed_on, lacks_xcode
+from bazelscope.analysis.rules.native import (
+    HOST_XCODES,
+    NativeTargets,
+    grouped,
+    handed_on,
+    lacks_xcode,
+)
 from bazelscope.analysis.rules.native_files import LOOKED_INTO, NativeFiles
 from bazelscope.analysis.rules.prerequisites import (
     MISPLACED_GROUP,
@@ -261,6 +267,7 @@ class Implementations:
             own,
             getattr(package, "features", ()),
             partial(handed_on, targets),
+            partial(grouped, targets),
         )
         made = native.of_rule(built, targets)
         files = made.files()

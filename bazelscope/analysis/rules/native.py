@@ -13,13 +13,15 @@ from itertools import chain
 from bazelscope import starlark
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.rules.files import FileValue, file_in
-from bazelscope.analysis.rules.native_files import HANDED_ON, SCRIPTS, NativeFiles
+from bazelscope.analysis.rules.native_files import HANDED_ON, SCRIPTS, Files, NativeFiles
 from bazelscope.analysis.rules.provided import (
     DefaultParts,
     Implemented,
+    OutputGroups,
     Runfiles,
     collected_runfiles,
     files_of,
+    flat_files,
     not_modelled,
 )
 from bazelscope.base.label import Label
@@ -146,7 +148,8 @@ class NativeTargets:
             made: object = self.value(files, f"{label}.files")
         else:
             made = depset(files)
-            below = targets("srcs") if name == "filegroup" else []
+            hands_on = name == "filegroup" and not rule.given("output_group")
+            below = targets("srcs") if hands_on else []
             if below and isinstance(below, list):
                 made = depset(transitive=[one.default.files for one in below])
         executable: object = program
@@ -206,6 +209,24 @@ def _endings(rule: Rule) -> tuple[str, ...] | None:
     is_program = rule.value("linkshared", False) in (False, 0, None)
     more = () if is_program else _SHARED_ENDINGS
     return (rule.label.name, *_PROGRAM_ENDINGS, *more)
+
+
+def grouped(targets: Callable[[str], list[Implemented] | Unknown], group: str) -> Files:
+    """The files of an output group of the targets in `srcs`. Bazel: `Filegroup.getArtifacts`."""
+    below = targets("srcs")
+    if isinstance(below, Unknown):
+        return below
+    each = all_known(_of_group(one, group) for one in below)
+    return each if isinstance(each, Unknown) else tuple(dict.fromkeys(chain.from_iterable(each)))
+
+
+def _of_group(target: Implemented, group: str) -> Files:
+    if target.is_file:
+        return ()
+    groups = target.providers.get(_GROUPS)
+    if not isinstance(groups, OutputGroups):
+        return not_modelled(f"{target.label}: output group {group}")
+    return flat_files(groups.fields.get(group, ()))
 
 
 def handed_on(

@@ -63,6 +63,8 @@ class NativeFiles:
     """What the package says of them."""
     handed_on: Callable[[Iterable[str]], Files]
     """Gives the files of the targets in some attributes."""
+    grouped: Callable[[str], Files]
+    """Gives the files of an output group of the targets in `srcs`."""
 
     def files(self) -> tuple[Files, FileValue | Unknown | None]:
         """The files that it is built to, and its program, if it has one."""
@@ -74,8 +76,11 @@ class NativeFiles:
             return (), None
         if name == "genrule":
             return self._of_genrule()
-        if name in _BUILT_OF and not self._is_given("output_group"):
-            files = self.handed_on(_BUILT_OF[name])
+        if name in _BUILT_OF:
+            group = rule.given("output_group") or ""
+            if not isinstance(group, str):
+                return unknown, unknown
+            files = self.grouped(group) if group else self.handed_on(_BUILT_OF[name])
             if isinstance(files, Unknown):
                 return files, None if name in _LIBRARIES else files
             return files, files[0] if name == "filegroup" and len(files) == 1 else None

@@ -24,6 +24,7 @@ from bazelscope.analysis.rules.returned_checks import (
     check_analysis_test,
     check_legacy,
     check_not_besides,
+    check_struct,
     key_of_instance,
     takes_dict,
 )
@@ -57,6 +58,7 @@ def returned(
     legacy: dict[str, object] = {}
     listed = value
     if isinstance(value, Struct) and value.provider is None:
+        check_struct("rule", context.configuration)
         legacy = {name: one for name, one in value.fields.items() if name != "providers"}
         check_legacy(legacy)
         listed = value.fields.get("providers", ())

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Container, Hashable, Iterable, Mapping
 
 from bazelscope import starlark
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.rules.provided import key_of
 from bazelscope.bazel.release import Release
+from bazelscope.bazel.removed_functions import STRUCTS_ASKED_FOR, STRUCTS_RETURNED
 from bazelscope.loading.evaluation.values.builtin_calls import (
     check_dict,
     check_elements,
@@ -27,6 +29,12 @@ _FIELDS = {
     "instrumented_files": "struct",
 }
 """The kinds of fields of a struct that is returned."""
+_NO_STRUCTS = "incompatible_disallow_struct_provider_syntax"
+_MAY_BE_ASKED_FOR = (
+    " and will be removed soon. It may be temporarily re-enabled by setting"
+    " --incompatible_disallow_struct_provider_syntax=false . See"
+    " https://github.com/bazelbuild/bazel/issues/7347 for details."
+)
 _LISTS = ("extensions", "dependency_attributes", "source_attributes")
 
 
@@ -42,6 +50,20 @@ def key_of_instance(instance: Struct) -> Hashable:
             " the provider must be defined outside of a function scope, as a global variable"
         )
     return key_of(provider)
+
+
+def check_struct(kind: str, own: Configuration) -> None:
+    """Fails if the implementation of a `rule` or an `aspect` may not return a struct of providers.
+    Measured: 0.24.1, 2.1.0, 4.2.3; Bazel: `StarlarkRuleConfiguredTargetUtil`."""
+    release = own.release
+    is_asked = STRUCTS_ASKED_FOR.holds(release)
+    may_return = STRUCTS_RETURNED[kind].holds(release)
+    if kind == "rule" and is_asked and own.value(_NO_STRUCTS).instances:
+        may_return = not own.is_on(_NO_STRUCTS)
+    if not may_return:
+        article = "an" if kind == "aspect" else "a"
+        message = f"Returning a struct from {article} {kind} implementation function is deprecated"
+        starlark.fail_with(f"{message}{_MAY_BE_ASKED_FOR if is_asked else '.'}")
 
 
 def takes_dict(value: Mapping[object, object], release: Release) -> bool:

@@ -31,6 +31,9 @@ class AnalysisFacts:
     `ENABLED_ONLY_FOR_COMMON_LOGIC` of toolchain resolution. Measured: 4.2.3 has no such attribute
     there."""
 
+    param_file_format_is_set_once = since(4)
+    """`Args.set_param_file_format` may not be called again. Measured: in 4.2.3, not in 2.1.0."""
+
     automatic_exec_groups = since(7)
     """Each toolchain type may have an execution group of its own
     (`--incompatible_auto_exec_groups`, `_use_auto_exec_groups`). Documented as whole since 7."""
