@@ -58,12 +58,15 @@ class Taken(NamedTuple):
     is_single: bool = False
     asks_files: bool = False
     """Whether one of a rule's files must be of a type that is taken."""
+    takes_versions: bool = True
+    """Whether `x.so.1` is taken where `x.so` is."""
 
     def takes_file(self, name: str) -> bool:
         """Whether a file of that name may stand there."""
         if self.endings is None or name.endswith(self.endings or "\0"):
             return True
-        return ".so" in self.endings and _VERSIONED.search(name) is not None
+        is_versioned = self.takes_versions and ".so" in self.endings
+        return is_versioned and _VERSIONED.search(name) is not None
 
 
 _WITH_VARIABLES = frozenset(
@@ -118,6 +121,7 @@ class NativePrerequisites:
 
     def __init__(self, release: Release) -> None:
         self._resolves_genrules = release.genrules_resolve_toolchains
+        self._imports_versions = release.cc_imports_versions
         content = _content()
         known = sorted(Release.of(text) for text in content["rules"])
         older = [one for one in known if one <= release]
@@ -147,6 +151,9 @@ class NativePrerequisites:
             }
             if rule_class == "genrule" and self._resolves_genrules:
                 known["toolchains"] = _WITH_TYPES
+            if rule_class == "cc_import" and not self._imports_versions:
+                shared = known["shared_library"]
+                known["shared_library"] = shared._replace(takes_versions=False)
         return known
 
 

@@ -31,6 +31,11 @@ _STUBS: dict[str, dict[str, str]] = {
 _MACROS = """\
 COMMON = ["-DCOMMON", "-Wno-x"]
 
+def _variables(ctx):
+    return [platform_common.TemplateVariableInfo(ctx.attr.values)]
+
+variables = rule(implementation = _variables, attrs = {"values": attr.string_dict()})
+
 def extra_copts():
     return COMMON + select({"//:fast": ["-O3", "-DFAST"], "//conditions:default": []})
 
@@ -41,6 +46,7 @@ _PUBLIC = 'visibility = ["//visibility:public"]'
 _ROOT = (
     f'config_setting(name = "fast", values = {{"compilation_mode": "opt"}}, {_PUBLIC})\n'
     f'config_setting(name = "mkl", values = {{"define": "mkl=1"}}, {_PUBLIC})\n'
+    f'variables(name = "vars", values = {{"MINE": "$(OTHER)", "OTHER": "a b"}}, {_PUBLIC})\n'
 )
 _COPTS = (
     *('"-DA"', '"-O3"', '"-DX -DY"', "\"'-DS=a b'\"", '"-DQ=\\\\\\"q\\\\\\""', '"-g"', '""'),
@@ -62,6 +68,11 @@ _FEATURES = (
     *('"-dependency_file"', '"-default_compile_flags"', '"no_copts_tokenization"', '"none"'),
     *('"-preprocessor_defines"', '"fully_static_link"', '"-default_link_flags"'),
 )
+_READY = (
+    *("lib{}p.a", "lib{}p.so", "{}p.so", "lib{}q.lo", "lib{}p.pic.a", "lib{}q.pic.lo", "{}r.a"),
+    *("{}.o", "{}.pic.o", "{}.nopic.o", "lib{}p.so.1"),
+)
+"""Objects and libraries that were made before, for `srcs`."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +111,7 @@ def write_world(folder: Path, seed: int, version: str) -> CompileWorld:
     for package in packages:
         files[f"{package}/BUILD"] = world.package(package)
     files["BUILD"] = _ROOT + world.package("", load=False)
-    files["BUILD"] = 'load("//:macros.bzl", "my_library")\n' + files["BUILD"]
+    files["BUILD"] = 'load("//:macros.bzl", "my_library", "variables")\n' + files["BUILD"]
     for package, name in world.sources:
         files[f"{package}/{name}".removeprefix("/")] = ""
     _write(root, files)
@@ -131,6 +142,7 @@ def random_line(chance: random.Random, version: str) -> tuple[str, ...]:
         (0.1, ("--action_env=BAZEL_LINKOPTS=-lq:-lr", "--action_env=BAZEL_LINKLIBS=-lstdc++")),
         (0.1, ("--platform_suffix=-sfx", "--host_compilation_mode=dbg", "--save_temps")),
         (0.1, ("--custom_malloc=//a:l0",)),
+        (0.05, ("--features=-fission_support",)),
         (0.3, ("--fission=yes", "--fission=dbg,fastbuild")),
         (0.4, ("--features=per_object_debug_info",)),
     ]
@@ -200,6 +212,11 @@ class _Writer:
             texts.append('":g.cc"')
         if chance.random() < 0.15:
             texts.append('":files"')
+        if chance.random() < 0.2:
+            ready = [one.format(name) for one in chance.sample(_READY, chance.randint(1, 3))]
+            self._need(package, *ready)
+            texts += [f'"{one}"' for one in ready]
+            chance.shuffle(texts)
         return ", ".join(texts)
 
     def _attributes(self, package: str, external: bool) -> list[str]:
@@ -227,6 +244,9 @@ class _Writer:
         some("linkopts", _LINKOPTS, 0.4)
         if chance.random() < 0.2:
             found.append(f"features = [{chance.choice(_FEATURES)}, {chance.choice(_FEATURES)}]")
+        if chance.random() < 0.1 and not external:
+            found.append('toolchains = ["//:vars"]')
+            found = [one.replace('"-DA"', '"-D$(MINE)"') for one in found]
         if chance.random() < 0.08:
             found.append(f'nocopts = "{chance.choice(("-D.*", "-O2|-g0", "-f.*"))}"')
         return found
@@ -248,6 +268,9 @@ class _Writer:
             attributes.append("linkstatic = 1")
         if chance.random() < 0.2:
             attributes.append("alwayslink = 1")
+        if chance.random() < 0.06 and not external:
+            self._need(package, f"{name}_stamp.cc")
+            attributes.append(f'linkstamp = "{name}_stamp.cc"')
         deps = ", ".join(f'"{label}"' for label in self._deps(3, external))
         attributes.append(f"deps = [{deps}]")
         rule = "my_library" if chance.random() < 0.3 and not external else "cc_library"

@@ -79,6 +79,10 @@ OMITFP = cc.for_each("omitfp_flags", "%{omitfp_flags}")
 OUTPUT_FLAGS = one("compiler_output_flags", cc.ALL_COMPILE, cc.group("-o", "%{output_file}"))
 
 
+THIN_LTO = cc.Feature("thin_lto")
+"""Its words are not modelled; a line of whoever asks for it says so."""
+
+
 def runtime_directories(is_mac: bool, in_words: bool = False) -> cc.Feature:
     """Where programs look for shared libraries. `in_words`: each argument of the linker is a word
     of its own."""
@@ -217,6 +221,7 @@ def _first_features(is_mac: bool) -> Iterable[cc.Feature]:
     yield cc.Feature("static_libgcc", (static_libgcc,), enabled=True)
     yield FISSION_SUPPORT
     yield one("strip_debug_symbols", cc.ALL_LINK, STRIP)
+    yield THIN_LTO
     yield from _coverage()
 
 

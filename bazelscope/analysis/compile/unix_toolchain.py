@@ -64,7 +64,7 @@ def unix_toolchain(
         cc.Feature("dbg"),
         cc.Feature("opt"),
         cc.Feature("fastbuild"),
-        *(bazels.FULLY_STATIC_LINK, bazels.USER_COMPILE_FLAGS, bazels.SYSROOT),
+        *(bazels.THIN_LTO, bazels.FULLY_STATIC_LINK, bazels.USER_COMPILE_FLAGS, bazels.SYSROOT),
         *flags.last_compile_features(),
     )
     archiver = "/usr/bin/libtool" if compiler.is_mac else "/usr/bin/ar"

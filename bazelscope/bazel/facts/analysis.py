@@ -355,6 +355,8 @@ class AnalysisFacts:
     cc_roots_are_repositories = since(4)
     """Links to shared libraries and objects of linkstamps are named by paths in repositories;
     before, by paths with `external/` and the repository. Measured: 4.2.3, 2.1.0, 0.24.1."""
+    cc_imports_versions = since(1)
+    """The shared library of a `cc_import` may be called `x.so.1`. Measured: 2.1.0, not 0.24.1."""
     cc_mangles_at = since(7)
     """The `@` of a target's label is `_A` in the folder of links to its shared libraries. Measured:
     not in 4.2.3; where programs that 7 has built look for them."""

@@ -469,3 +469,27 @@ def test_a_native_library_may_have_the_provider_of_rules_cc(tmp_path: Path) -> N
     asked = Workspace.open(tmp_path, host="linux").configure([])
     assert not asked.compile("//:x").envelope.refusals
     assert asked.compile("//:y").envelope.refusals
+
+
+def test_what_was_made_before_and_variables_of_toolchains(root: Path) -> None:
+    """As `aquery` of 4.2.3 has it."""
+    write_files(
+        root,
+        {
+            "r/v.bzl": "def _v(ctx):\n"
+            '    return [platform_common.TemplateVariableInfo({"A": "$(B)", "B": "b"})]\n'
+            "v = rule(implementation = _v)\n",
+            "r/BUILD": 'load(":v.bzl", "v")\nv(name = "v")\n'
+            'cc_library(name = "l", srcs = ["l.o", "liba.a", "liba.pic.a", "libb.so.1"])\n'
+            'cc_binary(name = "b", srcs = ["b.cc", "b.pic.o", "b.nopic.o"], deps = [":l"],\n'
+            '          copts = ["-D$(A)"], toolchains = [":v"], linkstatic = 1)\n'
+            'cc_binary(name = "off", srcs = ["b.cc"], features = ["-fission_support"])\n',
+        },
+    )
+    asked = Workspace.open(root, host="linux", bazel_version="4.2.3").configure(())
+    compiled, link = asked.compile("//r:b").actions
+    assert "-Db" in [word.text for word in compiled.words]
+    files = [word.text for word in link.words if word.text.endswith((".o", ".a", ".so.1"))]
+    objects = ["bazel-out/k8-fastbuild/bin/r/_objs/b/b.pic.o"]
+    assert files == ["r/b.pic.o", *objects, "r/liba.a", "-l:libb.so.1", "r/l.o"]
+    assert "unconditionally implies feature 'fission_support'" in asked.compile("//r:off").problem
