@@ -84,11 +84,13 @@ class CheckQuestions(FlagQuestions):
                 names = self.loader.table.pattern_names
                 pattern = parse_pattern(text, self.directory_package, names)
                 is_one = pattern.kind is PatternKind.TARGET and not pattern.excluded
+                is_label = pattern.is_label or not self.loader.expand(pattern).labels
             except LabelError:
-                is_one = True
+                is_one = is_label = True
             if is_one:
                 label = self._label(text)
-                named[label] = asked[label] = None
+                asked[label] = None
+                named.update({label: None} if is_label else {})
                 continue
             expansion = self.loader.expand(pattern)
             labels = names_to_build(self.world, pattern, expansion.labels)
@@ -102,8 +104,7 @@ class CheckQuestions(FlagQuestions):
                 why = expansion.diagnostics[0].message if expansion.diagnostics else "nothing there"
                 raise UsageError(Diagnostic("no-such-name", f"`{text}` names no target: {why}"))
         if self.target_patterns and compiles_one(self.world):
-            built = self._compiled(asked)
-            return built, built
+            return (), self._compiled(asked)
         return tuple(named), tuple(asked) if self.target_patterns else None
 
     def _compiled(self, files: Iterable[Label]) -> tuple[Label, ...]:

@@ -249,6 +249,13 @@ class TargetPattern:
     recursive: bool = False
     excluded: bool = False
 
+    @property
+    def is_label(self) -> bool:
+        """Whether it asks for one target by its label, and not by a path that a package or a
+        target may have. Bazel: `TargetPattern.Type.SINGLE_TARGET`."""
+        is_path = ":" not in self.text and not self.text.startswith(("//", "@"))
+        return self.kind is PatternKind.TARGET and not self.excluded and not is_path
+
 
 _WILDCARDS = {
     "all": PatternKind.ALL_RULES,

@@ -67,7 +67,7 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     named: dict[Label, list[Refusal]] = {}
     told: set[tuple[Span | None, str, tuple[FindingCause, ...]]] = set()
     below = refusals_below(world.configured, facts.built)
-    for refusal in below or refusals_of_platforms(world.configured, facts.named):
+    for refusal in below or refusals_of_platforms(world.configured, facts.named_and_built):
         is_told = facts.asked is not None or refusal.kind in _UNDER_ANY_FLAGS
         if refusal.kind is RefusalKind.REPOSITORY_RULE and refusal.dependency is not None:
             users.setdefault(refusal.dependency.repository, []).append(refusal)

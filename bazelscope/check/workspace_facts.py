@@ -125,6 +125,12 @@ class WorkspaceFacts:
             named = Named(_EVERYTHING, everything)
         return which_are_built(self.world, [named]).labels
 
+    @property
+    def named_and_built(self) -> tuple[Label, ...]:
+        """What the line names by its label, as far as its filters leave it."""
+        built = frozenset(self.built)
+        return tuple(label for label in self.named if label in built)
+
     def rules(self) -> Iterator[Rule]:
         """Every rule of the workspace's own packages."""
         for package in self.packages:

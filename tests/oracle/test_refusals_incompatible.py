@@ -110,3 +110,72 @@ def test_the_same_is_refused(package: str, bazel: Callable[[str], Bazel], warm_r
     ours = {(one.kind.value, str(one.target)) for one in refusals if not one.also}
     assert theirs - ours == set(), "missed"
     assert ours - theirs == set(), "invented"
+
+
+_NAMED = {
+    "BUILD": """
+load("//:d.bzl", "runs_test")
+sh_library(name = "out", target_compatible_with = ["//p:v"])
+filegroup(name = "above", srcs = [":out"])
+filegroup(name = "well")
+alias(name = "other", actual = ":out")
+runs_test(name = "skipped", target_compatible_with = ["//p:v"])
+runs_test(name = "runs")
+test_suite(name = "suite", tests = [":skipped", ":runs"])
+test_suite(name = "only", tests = [":skipped"])
+alias(name = "other_suite", actual = ":suite")
+filegroup(name = "of_suite", srcs = [":suite"])
+py_library(name = "compiled", srcs = ["x.py"], target_compatible_with = ["//p:v"])
+""",
+    "x.py": "",
+}
+_RUNS = """
+def _runs(ctx):
+    made = ctx.actions.declare_file(ctx.label.name + ".sh")
+    ctx.actions.write(made, "", is_executable = True)
+    return [DefaultInfo(executable = made)]
+runs_test = rule(_runs, test = True)
+"""
+_LINES = (
+    "//n:out",
+    "n:out",
+    "n/out",
+    "//n:out //n/...",
+    "//n/... //n:out",
+    "//n/...",
+    "//n:all",
+    "//n:above //n/...",
+    "-- //n:well //n:out -//n:out",
+    "//n:other",
+    "//n:suite",
+    "//n:only",
+    "//n:other_suite",
+    "//n:of_suite",
+    "//n:suite //n:skipped",
+    "--noexpand_test_suites //n:suite",
+    "--build_tests_only //n:suite //n:runs",
+    "--build_tests_only //n:skipped",
+    "--build_tag_filters=x //n:skipped",
+    "--compile_one_dependency n/x.py",
+    "--compile_one_dependency //n:x.py",
+)
+
+
+def test_incompatible_targets_are_refused_where_they_are_named(
+    bazel: Callable[[str], Bazel], warm_root: Path
+) -> None:
+    """As far as a line asks for them by their labels; the tests of a suite are not."""
+    files = {**_SHARED, **{f"n/{name}": text for name, text in _NAMED.items()}}
+    write_files(warm_root, {**files, "d.bzl": _SHARED["d.bzl"] + _RUNS})
+    real = bazel(VERSION)
+    workspace = Workspace.open(warm_root, bazel_version=VERSION, host="linux")
+    different = []
+    for line in _LINES:
+        words = line.split()
+        theirs = real.run(warm_root, "build", "--nobuild", *words).exit_code != 0
+        configured = workspace.configure(words)
+        told = bool(configured.explain().envelope.refusals)
+        checked = any(one.code == "BZS006" for one in configured.check(codes=["BZS006"]).findings)
+        if not theirs == told == checked:
+            different.append((line, theirs, told, checked))
+    assert not different

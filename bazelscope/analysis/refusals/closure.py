@@ -35,8 +35,8 @@ from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalK
 from bazelscope.analysis.refusals.test_suites import (
     cycle_of_suites,
     expanded,
-    is_test_suite,
     of_no_test,
+    stands_for_tests,
 )
 from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label
@@ -126,7 +126,7 @@ class ClosureWalk:
             self._failed[top] = True
         elif top.configuration is None:
             self._failed[top] = self._groups.fails(label)
-        elif self._stands_for_tests(top):
+        elif stands_for_tests(self._graph, top):
             self._suites[label] = self._is_suite_failing(label)
         else:
             self._walk(top)
@@ -197,11 +197,6 @@ class ClosureWalk:
             return None
         return self._dependencies.failed_transition(label, "cfg", unknown)
 
-    def _stands_for_tests(self, node: ConfiguredNode) -> bool:
-        """Whether a target is a suite that is its tests where it is asked for by itself."""
-        expands = self._graph.configuration_of(node).is_on("expand_test_suites")
-        return expands and is_test_suite(self._graph, node.label)
-
     def _of_suite(self, suite: ConfiguredNode) -> list[Refusal]:
         """What is refused of a suite that is not analysed: nobody asks whether it may see its
         tests."""
@@ -249,7 +244,7 @@ class ClosureWalk:
             refused = self._of_top_transition(node.label)
         if refused is not None:
             self._note([refused])
-        elif self._stands_for_tests(node):
+        elif stands_for_tests(self._graph, node):
             self._note(self._of_suite(node))
         elif node not in self._failed:
             before = self._refused.copy() if self._may_be_incompatible else self._refused

@@ -31,6 +31,12 @@ def is_test_suite(graph: ConfiguredGraph, label: Label) -> bool:
     return graph.graph.shape(label).class_name == TEST_SUITE
 
 
+def stands_for_tests(graph: ConfiguredGraph, node: ConfiguredNode) -> bool:
+    """Whether a target is a suite that is its tests where it is asked for by itself."""
+    expands = graph.configuration_of(node).is_on("expand_test_suites")
+    return expands and is_test_suite(graph, node.label)
+
+
 def expanded(graph: ConfiguredGraph, suite: Label) -> Iterator[Expanded]:
     """The suite and those in it, and the tests that the tags of none of them leave out."""
     pending: list[tuple[Label, frozenset[TagFilter]]] = [(suite, frozenset())]

@@ -104,7 +104,7 @@ def explain_build(
                 how_complete(world.loader, ()), refusals=world.refused_line or world.refused_files
             ),
         )
-    targets, patterns, labels, packages, left_out = explain_targets(
+    targets, patterns, labels, packages, left_out, named = explain_targets(
         world, texts, directory, sections
     )
     missing: tuple[Diagnostic, ...] = ()
@@ -131,18 +131,11 @@ def explain_build(
             how_complete(world.loader, labels, assumed=world.assumed),
             missing,
             (
-                *_refused(
-                    world, labels, sections, are_named=not (patterns or _skips_incompatible(world))
-                ),
+                *_refused(world, labels, named, sections),
                 *world.refusals_of_packages(_without_targets(packages, labels)),
             ),
         ),
     )
-
-
-def _skips_incompatible(world: World) -> bool:
-    """Whether targets that are named are left out, too, where they are incompatible."""
-    return world.configuration.is_on("skip_incompatible_explicit_targets")
 
 
 def _without_targets(packages: Sequence[PackageId], labels: Sequence[Label]) -> Iterator[PackageId]:
@@ -152,9 +145,9 @@ def _without_targets(packages: Sequence[PackageId], labels: Sequence[Label]) -> 
 
 
 def _refused(
-    world: World, labels: Sequence[Label], sections: frozenset[Section], *, are_named: bool
+    world: World, labels: Sequence[Label], named: Sequence[Label], sections: frozenset[Section]
 ) -> tuple[Refusal, ...]:
     """What Bazel refuses of the targets, and of what they come to where that is told of."""
     if sections & OF_THE_CLOSURE:
-        return world.refusals_below(labels, are_named=are_named)
+        return world.refusals_below(labels, named)
     return world.refusals_of([world.configured.top(label) for label in labels])

@@ -31,10 +31,17 @@ _SWITCHES = ("flaky", "local")
 
 
 class Named(NamedTuple):
-    """What one pattern of a command line names."""
+    """What one pattern of a command line names; `is_short` where it is no pattern of Bazel's, but
+    the short name of a target."""
 
     pattern: TargetPattern
     labels: Sequence[Label]
+    is_short: bool = False
+
+    @property
+    def is_by_label(self) -> bool:
+        """Whether its target is asked for by name, so that Bazel does not leave it out."""
+        return self.is_short or self.pattern.is_label
 
 
 def names_to_build(
@@ -74,7 +81,7 @@ def which_are_built(world: World, named: Sequence[Named]) -> Built:
 
 def _merged(named: Iterable[Named]) -> dict[Label, None]:
     labels: dict[Label, None] = {}
-    for pattern, more in named:
+    for pattern, more, _ in named:
         if pattern.excluded:
             for label in more:
                 labels.pop(label, None)

@@ -64,13 +64,15 @@ from bazelscope.questions.shared.world import World
 
 class ExplainedTargets(NamedTuple):
     """The targets of a command line, the patterns among them that stand for many, the labels of
-    both that are built, the packages that the patterns look into, and what is not built."""
+    both that are built, the packages that the patterns look into, what is not built, and those of
+    the labels that the line names as such."""
 
     targets: tuple[TargetAnswer, ...]
     patterns: tuple[PatternAnswer, ...]
     labels: tuple[Label, ...]
     packages: tuple[PackageId, ...]
     left_out: tuple[LeftOut, ...]
+    named: tuple[Label, ...]
 
 
 def explain_targets(
@@ -105,7 +107,7 @@ def explain_targets(
             if meant is not None and meant.label is not None:
                 answer = explain_target(world, text, meant.label, sections)
                 targets.append(replace(answer, candidates=meant.candidates))
-                all_named.append(Named(pattern, (meant.label,)))
+                all_named.append(Named(pattern, (meant.label,), is_short=True))
             elif not named:
                 answer = _missing(world, text, pattern.label, problems, meant)
                 if text in world.catalog.commands:
@@ -134,12 +136,16 @@ def explain_targets(
                 )
             )
     built = which_are_built(world, all_named)
+    by_label: set[Label] = set()
+    if not compiles_one(world):  # Then labels are those of files.
+        by_label.update(label for one in all_named if one.is_by_label for label in one.labels)
     return ExplainedTargets(
         tuple(targets),
         tuple(patterns),
         compiled(world, built.labels),
         tuple(packages),
         built.left_out,
+        tuple(label for label in built.labels if label in by_label),
     )
 
 

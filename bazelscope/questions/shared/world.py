@@ -168,17 +168,20 @@ class World:
         return self.configured.nodes.assumed() if "configured" in self.__dict__ else ()
 
     def refusals_below(
-        self, labels: Sequence[Label], *, are_named: bool = True
+        self, labels: Sequence[Label], named: Sequence[Label] | None = None
     ) -> tuple[Refusal, ...]:
-        """What Bazel refuses of `labels` and of all that they come to under the flags. Of what a
-        pattern stands for (not `are_named`), it leaves incompatible targets out in silence."""
+        """What Bazel refuses of `labels` and of all that they come to under the flags. Of those
+        that are not `named` by their labels (None: all are), it leaves incompatible ones out in
+        silence."""
         if self.refused_line:
             return self.refused_line
         from bazelscope.analysis.refusals.kept_refusals import refusals_below
         from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
 
         refusals = (*self.refused_files, *refusals_below(self.configured, labels))
-        return refusals or refusals_of_platforms(self.configured, labels if are_named else ())
+        return refusals or refusals_of_platforms(
+            self.configured, labels if named is None else named
+        )
 
     def refusals_where(
         self, configured: bool, built: Sequence[Label], told: Iterable[Label]

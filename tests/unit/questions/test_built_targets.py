@@ -86,3 +86,34 @@ def test_incompatible_targets_that_are_named_may_be_skipped(tmp_path: Path) -> N
     assert workspace.configure(["//:a"]).explain().envelope.refusals
     skipping = workspace.configure(["--skip_incompatible_explicit_targets", "//:a"])
     assert not skipping.explain().envelope.refusals
+
+
+_SUITE = """
+filegroup(name = "a", target_compatible_with = ["@platforms//:incompatible"])
+sh_test(name = "t", srcs = ["t.sh"], target_compatible_with = ["@platforms//:incompatible"])
+test_suite(name = "s", tests = [":t"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "is_refused"),
+    [
+        ("//:a //...", True),
+        ("//... :a", True),
+        ("a", False),
+        ("//...", False),
+        ("//:s", False),
+        ("//:s //:t", True),
+        ("--noexpand_test_suites //:s", True),
+        ("--build_tag_filters=x //:a", False),
+    ],
+)
+def test_incompatible_targets_are_refused_where_they_are_named(
+    line: str, is_refused: bool, tmp_path: Path
+) -> None:
+    """As 4.2.3 does; `tests/oracle/test_refusals_incompatible.py` asks it."""
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": _SUITE, "t.sh": ""})
+    workspace = Workspace.open(tmp_path, bazel_version="7.0.0", host="linux")
+    asked = workspace.configure(line.split())
+    assert bool(asked.explain().envelope.refusals) is is_refused
+    assert any(one.code == "BZS006" for one in asked.check().findings) is is_refused

@@ -34,7 +34,7 @@ genrule(name = "g", outs = ["o"], cmd = "", target_compatible_with = [":v"])
     asked = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").configure([])
     labels = [Label("", "", "g")]
     assert asked.world.refusals_below(labels)
-    assert not asked.world.refusals_below(labels, are_named=False)
+    assert not asked.world.refusals_below(labels, named=())
 
 
 _INCOMPATIBLE = """
