@@ -50,7 +50,14 @@ _ROOT = (
 )
 _COPTS = (
     *('"-DA"', '"-O3"', '"-DX -DY"', "\"'-DS=a b'\"", '"-DQ=\\\\\\"q\\\\\\""', '"-g"', '""'),
-    *('"-DCPU=$(TARGET_CPU)"', '"-I$(GENDIR)/x"', '"-D$(COMPILATION_MODE)"', '"-Wx"', '"-D$$V"'),
+    *(
+        '"-DCPU=$(TARGET_CPU)"',
+        '"-DCC=$(CC)"',
+        '"-I$(GENDIR)/x"',
+        '"-D$(COMPILATION_MODE)"',
+        '"-Wx"',
+        '"-D$$V"',
+    ),
 )
 _DEFINES = ('"A"', '"B=1"', '"C"', '"D"', '"E"', "\"'F G'\"", '"H=$(TARGET_CPU)"')
 _INCLUDES = ('"inc"', '"."', '"inc/x"', '"./y"')

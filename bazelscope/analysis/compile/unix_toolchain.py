@@ -88,6 +88,7 @@ def unix_toolchain(
         archiver,
         assumed,
         actions=actions,
+        make_variables={"CC": compiler.path},
     )
 
 
