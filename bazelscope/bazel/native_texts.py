@@ -154,6 +154,8 @@ def references(text: str, is_lenient: bool = False) -> Iterator[tuple[str, str |
 
 
 _Reference = tuple[str, str | None]
+_LONGEST = 4 << 20
+"""Characters that a text may come to."""
 
 
 def _parts(text: str) -> Iterator[tuple[str, _Reference | None]]:
@@ -191,8 +193,10 @@ def _parts(text: str) -> Iterator[tuple[str, _Reference | None]]:
 
 def expand(text: str, meaning: Callable[[str, str | None], str | None]) -> str:
     """A text with what it refers to, as `references` tells it, in place of that. Raises
-    TemplateError where Bazel cannot read it, and for what has no `meaning`."""
+    TemplateError where Bazel cannot read it, for what has no `meaning`, and where it gets longer
+    than any command line."""
     made: list[str] = []
+    length = 0
     for plain, reference in _parts(text):
         made.append(plain)
         if reference is not None:
@@ -200,6 +204,9 @@ def expand(text: str, meaning: Callable[[str, str | None], str | None]) -> str:
             if value is None:
                 raise TemplateError(f"$({' '.join(filter(None, reference))}) is not defined")
             made.append(value)
+            length += len(value)
+            if length > _LONGEST:
+                raise TemplateError("it gets too long")
     return "".join(made)
 
 

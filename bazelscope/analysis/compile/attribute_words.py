@@ -32,6 +32,8 @@ _LOCATIONS = frozenset(
 
 
 _DEEPEST = 10
+_MOST_REFERENCES = 100_000
+"""So many references are followed for one rule: variables that name others may double ten times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class AttributeWords:
         self._files_of = files_of
         self._mapping = mapping
         self._toolchains = toolchains
+        self._references = 0
 
     def strings(self, attribute: str) -> tuple[AttributeWord, ...]:
         """The strings of a list, under the flags, as written."""
@@ -136,6 +139,9 @@ class AttributeWords:
 
     def _variable(self, name: str, argument: str | None, depth: int = 0) -> str | None:
         """What a reference stands for, which may have others in it. Bazel: `TemplateExpander`."""
+        self._references += 1
+        if self._references > _MOST_REFERENCES:
+            raise TemplateError("it refers to too many variables")
         if name in _LOCATIONS:
             return self._location(name, argument or "")
         if argument:

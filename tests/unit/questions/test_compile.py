@@ -493,3 +493,24 @@ def test_what_was_made_before_and_variables_of_toolchains(root: Path) -> None:
     objects = ["bazel-out/k8-fastbuild/bin/r/_objs/b/b.pic.o"]
     assert files == ["r/b.pic.o", *objects, "r/liba.a", "-l:libb.so.1", "r/l.o"]
     assert "unconditionally implies feature 'fission_support'" in asked.compile("//r:off").problem
+
+
+@pytest.mark.parametrize("last", ["$(V0)", "x" * 1_000_000])
+def test_variables_that_name_others_many_times_end(
+    root: Path, last: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(
+        root,
+        {
+            "r/v.bzl": "def _v(ctx):\n"
+            f'    made = {{"V%d" % i: ("$(V%d)" % (i + 1)) * 30 for i in range(9)}}\n'
+            f'    made["V9"] = "{last}"\n'
+            "    return [platform_common.TemplateVariableInfo(made)]\n"
+            "v = rule(implementation = _v)\n",
+            "r/BUILD": 'load(":v.bzl", "v")\nv(name = "v")\n'
+            'cc_library(name = "l", srcs = ["l.cc"], copts = ["$(V0)"], toolchains = [":v"])\n',
+        },
+    )
+    assert main(["compile", "-w", str(root), "--no-cache", "--full", "//r:l"]) == 0
+    told = capsys.readouterr().out
+    assert any(why in told for why in ("gets too long", "too many variables", "unbounded"))
