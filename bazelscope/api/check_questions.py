@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from bazelscope.analysis.refusals.refusal import Refusal
-    from bazelscope.base.label import Label
+    from bazelscope.base.label import Label, PackageId
     from bazelscope.check.answer import CheckAnswer
     from bazelscope.check.finding import Finding
     from bazelscope.check.workspace_facts import WorkspaceFacts
@@ -67,18 +67,20 @@ class CheckQuestions(FlagQuestions):
         rc = RcFacts(
             self._request, self._rc_disk, self.rc_files, world.flags, self.workspace.catalog
         )
-        named, all_asked = self._asked()
-        return WorkspaceFacts(world, rc, all_asked, named)
+        return WorkspaceFacts(world, rc, *self._asked())
 
-    def _asked(self) -> tuple[tuple[Label, ...], tuple[Label, ...] | None]:
-        """The targets that the line names, and all that it stands for, those of patterns among
-        them; None without any. Raises `UsageError` for what names none."""
+    def _asked(
+        self,
+    ) -> tuple[tuple[Label, ...] | None, tuple[Label, ...], frozenset[PackageId] | None]:
+        """All targets that the line stands for, those that it names, and the packages that its
+        patterns look into; None without any. Raises `UsageError` for what names none."""
         from bazelscope.base.errors import Diagnostic, LabelError, UsageError
         from bazelscope.base.label import PatternKind, parse_pattern
         from bazelscope.questions.shared.built_targets import compiles_one, names_to_build
 
         named: dict[Label, None] = {}
         asked: dict[Label, None] = {}
+        packages: set[PackageId] = set()
         for text in self.target_patterns or ():
             try:
                 names = self.loader.table.pattern_names
@@ -94,18 +96,28 @@ class CheckQuestions(FlagQuestions):
                 continue
             expansion = self.loader.expand(pattern)
             labels = names_to_build(self.world, pattern, expansion.labels)
+            packages.update(expansion.packages)
             if pattern.excluded:
                 for label in expansion.labels:
                     named.pop(label, None)
                     asked.pop(label, None)
             else:
                 asked.update(dict.fromkeys(labels))
-            if not (expansion.labels or expansion.packages):
+            if not (expansion.labels or any(map(self._is_there, expansion.packages))):
                 why = expansion.diagnostics[0].message if expansion.diagnostics else "nothing there"
                 raise UsageError(Diagnostic("no-such-name", f"`{text}` names no target: {why}"))
-        if self.target_patterns and compiles_one(self.world):
-            return (), self._compiled(asked)
-        return tuple(named), tuple(asked) if self.target_patterns else None
+        if not self.target_patterns:
+            return None, (), None
+        if compiles_one(self.world):
+            return self._compiled(asked), (), frozenset(packages)
+        return tuple(asked), tuple(named), frozenset(packages)
+
+    def _is_there(self, id: PackageId) -> bool:
+        """Whether a package that a pattern looks into is there, or in error."""
+        from bazelscope.loading.packages.targets import NoSuchPackage
+
+        package = self.loader.package(id)
+        return not isinstance(package, NoSuchPackage) or bool(package.diagnostics)
 
     def _compiled(self, files: Iterable[Label]) -> tuple[Label, ...]:
         """The rules that are built for files (`--compile_one_dependency`). Raises `UsageError` for

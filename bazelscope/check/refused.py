@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from bazelscope.analysis.refusals.kept_refusals import refusals_below
 from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
@@ -55,18 +55,11 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
         _of_refusal(facts, one, "BZS004")
         for one in refusals_of_files(world.loader.table.diagnostics)
     )
-    in_error: set[PackageId] = set()
-    for package in (*facts.packages, *world.loader.loaded_packages().values()):
-        if isinstance(package, Package | NoSuchPackage) and package.id not in in_error:
-            for problem in package.diagnostics:
-                if is_bazels_error(problem) and not _is_of_model(problem):
-                    in_error.add(package.id)
-                    yield of_diagnostic(problem, "BZS005", str(package.id))
-    yield from _unreadable(facts)
+    below = refusals_below(world.configured, facts.built)
+    yield from _of_packages(facts, below)
     users: dict[str, list[Refusal]] = {}
     named: dict[Label, list[Refusal]] = {}
     told: set[tuple[Span | None, str, tuple[FindingCause, ...]]] = set()
-    below = refusals_below(world.configured, facts.built)
     for refusal in below or refusals_of_platforms(world.configured, facts.named_and_built):
         is_told = facts.asked is not None or refusal.kind in _UNDER_ANY_FLAGS
         if refusal.kind is RefusalKind.REPOSITORY_RULE and refusal.dependency is not None:
@@ -85,16 +78,37 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
         yield _of_option(facts, refusals)
 
 
-def _unreadable(facts: WorkspaceFacts) -> Iterator[Finding]:
-    """BUILD files and folders that are there and that nobody may read."""
+def _of_packages(facts: WorkspaceFacts, below: Sequence[Refusal]) -> Iterator[Finding]:
+    """The errors of packages: of all, or of those that the line looks into or its targets come to,
+    as what is refused `below` them tells."""
+    asked = facts.asked_packages
+    if asked is not None:
+        needed = (one.dependency or one.target for one in below)
+        asked = asked.union(label.package_id for label in needed if label is not None)
+    in_error: set[PackageId] = set()
+    for package in (*facts.packages, *facts.world.loader.loaded_packages().values()):
+        if package.id in in_error or (asked is not None and package.id not in asked):
+            continue
+        for problem in package.diagnostics if isinstance(package, Package | NoSuchPackage) else ():
+            if is_bazels_error(problem) and not _is_of_model(problem):
+                in_error.add(package.id)
+                yield of_diagnostic(problem, "BZS005", str(package.id))
+    yield from _unreadable(facts, asked)
+
+
+def _unreadable(facts: WorkspaceFacts, asked: Set[PackageId] | None) -> Iterator[Finding]:
+    """BUILD files and folders that are there and that nobody may read; of packages that are
+    `asked`, None for all."""
     files = facts.world.loader.workspace
     remedy = "give yourself the right to read it"
     for package in facts.unreadable:
-        if not package.diagnostics:
+        if not package.diagnostics and (asked is None or package.id in asked):
             folder = package.id.package
             path = f"{folder}/{files.listing(folder).build_file}".lstrip("/")
             place = Span(path, 1, 1, 1, 2)
             yield CODES["BZS005"].at(place, str(package.id), package.message, remedy)
+    if asked is not None and not facts.asked_packages:
+        return
     for folder, why in facts.world.loader.unreadable_below(MAIN_ROOT):
         message = f"no package below `{folder}` can be loaded: {why}"
         yield CODES["BZS005"].at(Span(folder or ".", 1, 1, 1, 2), f"//{folder}", message, remedy)

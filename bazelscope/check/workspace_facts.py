@@ -7,7 +7,7 @@ from functools import cached_property
 
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.configuration.platforms import follow_aliases
-from bazelscope.base.label import MAIN_ROOT, Label, parse_pattern
+from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_pattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Unknown
@@ -31,13 +31,14 @@ _ROOT_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 
 @dataclass(frozen=True)
 class WorkspaceFacts:
-    """A workspace under a command line. `asked` are the targets of the line, None for the
-    whole, of which it has the `named` by name."""
+    """A workspace under a command line. `asked` are the targets of the line, of which it has the
+    `named` by name, and `asked_packages` those that its patterns look into; None for the whole."""
 
     world: World
     rc: RcFacts
     asked: tuple[Label, ...] | None
     named: tuple[Label, ...]
+    asked_packages: frozenset[PackageId] | None
 
     @property
     def release(self) -> Release:

@@ -360,3 +360,32 @@ def test_packages_that_fail_alike_are_named(
     shown = capsys.readouterr().out
     assert "c/BUILD:1  error BZS005" in shown
     assert "//d  d/BUILD:1" in shown
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ((), ["//broken", "//twice"]),
+        (("//well",), []),
+        (("//well:well",), []),
+        (("--", "//well/...", "-//twice:all"), ["//twice"]),
+        (("//twice:one",), ["//twice"]),
+        (("//twice:all",), ["//twice"]),
+        (("//uses",), ["//broken"]),
+        (("//...",), ["//broken", "//twice"]),
+    ],
+)
+def test_packages_in_error_are_told_where_the_targets_come_to_them(
+    tmp_path: Path, asked: tuple[str, ...], told: list[str]
+) -> None:
+    files = {
+        "WORKSPACE": "",
+        ".bazelversion": "4.2.3",
+        "well/BUILD": 'filegroup(name = "well")',
+        "broken/BUILD": 'filegroup(name = "broken"',
+        "twice/BUILD": 'filegroup(name = "one")\nfilegroup(name = "one")',
+        "uses/BUILD": 'filegroup(name = "uses", srcs = ["//broken:broken"])',
+    }
+    write_files(tmp_path, files)
+    found = Workspace.open(tmp_path).configure(asked).check(codes=["BZS005"]).findings
+    assert sorted(one.subject for one in found) == told
