@@ -76,7 +76,11 @@ class CheckQuestions(FlagQuestions):
         patterns look into; None without any. Raises `UsageError` for what names none."""
         from bazelscope.base.errors import Diagnostic, LabelError, UsageError
         from bazelscope.base.label import PatternKind, parse_pattern
-        from bazelscope.questions.shared.built_targets import compiles_one, names_to_build
+        from bazelscope.questions.shared.built_targets import (
+            compiles_one,
+            names_to_build,
+            packages_looked_into,
+        )
 
         named: dict[Label, None] = {}
         asked: dict[Label, None] = {}
@@ -96,7 +100,7 @@ class CheckQuestions(FlagQuestions):
                 continue
             expansion = self.loader.expand(pattern)
             labels = names_to_build(self.world, pattern, expansion.labels)
-            packages.update(expansion.packages)
+            packages.update(packages_looked_into(self.world, pattern, expansion))
             if pattern.excluded:
                 for label in expansion.labels:
                     named.pop(label, None)

@@ -104,7 +104,7 @@ def explain_build(
                 how_complete(world.loader, ()), refusals=world.refused_line or world.refused_files
             ),
         )
-    targets, patterns, labels, packages, left_out, named = explain_targets(
+    targets, patterns, labels, packages, left_out, named, aside = explain_targets(
         world, texts, directory, sections
     )
     missing: tuple[Diagnostic, ...] = ()
@@ -128,7 +128,7 @@ def explain_build(
         patterns=patterns,
         left_out=left_out,
         envelope=envelope.closed(
-            how_complete(world.loader, labels, assumed=world.assumed),
+            how_complete(world.loader, labels, assumed=world.assumed, aside=aside),
             missing,
             (
                 *_refused(world, labels, named, sections),

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from bazelscope.base.label import Label, TargetPattern
+from bazelscope.base.label import Label, PackageId, TargetPattern
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.flags.flag_values import FlagValue
 from bazelscope.loading.packages.tags import tag_filter
-from bazelscope.loading.packages.targets import Rule
-from bazelscope.loading.target_patterns import built
+from bazelscope.loading.packages.targets import NoSuchPackage, Rule
+from bazelscope.loading.target_patterns import Expansion, built
 from bazelscope.questions.shared.target_answers import LeftOut
 from bazelscope.questions.shared.world import World
 
@@ -51,6 +51,19 @@ def names_to_build(
     if world.configuration.is_on("build_manual_tests"):
         return labels
     return built(world.loader, pattern, labels)
+
+
+def packages_looked_into(
+    world: World, pattern: TargetPattern, expansion: Expansion
+) -> Sequence[PackageId]:
+    """The packages whose errors stop a build for a pattern: for one that excludes, too, but where
+    Bazel is told to go on. Measured: 2.1.0, 4.2.3."""
+    if not pattern.excluded:
+        return expansion.packages
+    packages = expansion.packages or [label.package_id for label in expansion.labels]
+    if not world.configuration.is_on("keep_going"):
+        return packages
+    return [id for id in packages if isinstance(world.loader.package(id), NoSuchPackage)]
 
 
 class Built(NamedTuple):

@@ -38,6 +38,7 @@ from bazelscope.questions.shared.built_targets import (
     compiled_rule,
     compiles_one,
     names_to_build,
+    packages_looked_into,
     which_are_built,
 )
 from bazelscope.questions.shared.described_selects import why_select
@@ -64,8 +65,9 @@ from bazelscope.questions.shared.world import World
 
 class ExplainedTargets(NamedTuple):
     """The targets of a command line, the patterns among them that stand for many, the labels of
-    both that are built, the packages that the patterns look into, what is not built, and those of
-    the labels that the line names as such."""
+    both that are built, the packages that the patterns look into, what is not built, those of the
+    labels that the line names as such, and the packages whose errors keep nothing from being built:
+    Bazel goes on, and the line excludes what is in them."""
 
     targets: tuple[TargetAnswer, ...]
     patterns: tuple[PatternAnswer, ...]
@@ -73,6 +75,7 @@ class ExplainedTargets(NamedTuple):
     packages: tuple[PackageId, ...]
     left_out: tuple[LeftOut, ...]
     named: tuple[Label, ...]
+    aside: tuple[PackageId, ...]
 
 
 def explain_targets(
@@ -86,6 +89,7 @@ def explain_targets(
     patterns: list[PatternAnswer] = []
     all_named: list[Named] = []
     packages: dict[PackageId, None] = {}
+    excluded: set[PackageId] = set()
     for text in texts:
         try:
             pattern = parse_pattern(text, directory, world.loader.table.pattern_names)
@@ -98,8 +102,10 @@ def explain_targets(
         named = names_to_build(world, pattern, expansion.labels)
         problems = expansion.diagnostics
         all_named.append(Named(pattern, named))
-        # Measured: Bazel loads those of patterns that exclude, too, and stops at their errors.
-        packages.update(dict.fromkeys(expansion.packages))
+        looked_into = packages_looked_into(world, pattern, expansion)
+        packages.update(dict.fromkeys(looked_into))
+        if pattern.excluded:
+            excluded.update(expansion.packages, (label.package_id for label in expansion.labels))
         if pattern.kind is PatternKind.TARGET and not pattern.excluded:
             explain = _explain_compiled if compiles_one(world) else explain_target
             targets += [explain(world, text, label, sections) for label in named]
@@ -123,7 +129,7 @@ def explain_targets(
             if len(problems) > 1:
                 problem += f" (and {len(problems) - 1:,} more)"
             is_missing = _NOTHING_THERE.issuperset(one.code for one in problems) and not (
-                named or not problems or world.refusals_of_packages(expansion.packages)
+                named or not problems or world.refusals_of_packages(looked_into)
             )
             if not (problem or pattern.excluded) and compiles_one(world):
                 # Nothing at all is built then.
@@ -146,6 +152,7 @@ def explain_targets(
         tuple(packages),
         built.left_out,
         tuple(label for label in built.labels if label in by_label),
+        tuple(excluded.difference(packages)),
     )
 
 
@@ -165,7 +172,7 @@ def _is_in_error(world: World, label: Label) -> bool:
     return isinstance(package, Package | NoSuchPackage) and bool(package.diagnostics)
 
 
-_NOTHING_THERE = frozenset({"no-such-package", "no-targets"})
+_NOTHING_THERE = frozenset({"no-such-package", "no-such-target", "no-targets"})
 """The codes of patterns that name nothing."""
 
 _NAMED_SHOWN = 3

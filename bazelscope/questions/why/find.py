@@ -89,7 +89,7 @@ def why_of_build(
 
     if not texts:
         texts, asked = _of_target(world, asked) or _of_attribute(world, asked)
-    named, _, labels, *_, by_label = explain_targets(world, texts, directory, frozenset())
+    named, _, labels, *_, by_label, _ = explain_targets(world, texts, directory, frozenset())
     reach = what_is_reached(world, labels)
     whole = which_conditions_of_the_workspace(world) if not texts else ()
     conditions = whole or decided(world, reach.asked_by)
