@@ -78,7 +78,7 @@ class UnknownPieces:
     def inside(self, text: str) -> dict[str, Unknown]:
         """The identifiers in `text`, as they stand there, and what each stands for."""
         pieces: dict[str, Unknown] = {}
-        if "_PIECE_" not in text and "_piece_" not in text.lower():
+        if not may_have_pieces(text):
             return pieces
         for match in _PIECE.finditer(text):
             number = int(match.group(1)) if len(match.group(1)) < 9 else len(self._unknowns)
@@ -87,8 +87,15 @@ class UnknownPieces:
         return pieces
 
 
+def may_have_pieces(text: str) -> bool:
+    """Whether a text is worth searching for pieces: most are long and have none."""
+    return "_piece_" in text or "_PIECE_" in text or "_piece_" in text.lower()
+
+
 def split_at_pieces(text: str) -> tuple[tuple[str, bool], ...]:
     """The text in order, cut at its unknown pieces; true marks a piece."""
+    if not may_have_pieces(text):
+        return ((text, False),) if text else ()
     parts: list[tuple[str, bool]] = []
     place = 0
     for match in _PIECE.finditer(text):
@@ -144,5 +151,12 @@ def with_unknown_literals(text: str) -> str:
 
 def shown_without_pieces(text: str, limit: int = 60) -> str:
     """`text` for a reader: unknown pieces as `...`, no terminal colours, one line."""
-    shown = " ".join(without_pieces(_COLOUR.sub("", text)).split())
+    beginning = text[: 16 * limit]
+    shown = _on_one_line(beginning)
+    if len(beginning) < len(text) and len(shown) <= 2 * limit:
+        shown = _on_one_line(text)
     return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(without_pieces(_COLOUR.sub("", text)).split())
