@@ -83,7 +83,7 @@ def _flags(
         yield cc.FlagSet(actions, groups, wanted, shown)
 
 
-_FIELDS = (*("toolchain_identifier", "target_libc", "compiler", "abi_version", "abi_libc_version"),)
+_FIELDS = ("toolchain_identifier", "target_libc", "compiler", "abi_version", "abi_libc_version")
 
 
 def _of_mode(
