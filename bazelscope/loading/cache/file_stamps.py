@@ -23,9 +23,9 @@ from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
 from bazelscope.loading.evaluation.bzl_files.module_files import PRELUDE_PACKAGE, prelude_label
 from bazelscope.loading.packages.repository_access import (
     FileFound,
-    HashedMapping,
     PartlyKnownFile,
     RepositoryAccess,
+    RepositoryMapping,
 )
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.tree.contents import (
@@ -261,7 +261,7 @@ def external_answer(access: RepositoryAccess, what: str, repository: str, path: 
     if what == "list":
         return access.list_files(repository, path)
     mapping = access.repo_mapping(repository)
-    return mapping.digest if isinstance(mapping, HashedMapping) else sorted(mapping.items())
+    return mapping.digest if isinstance(mapping, RepositoryMapping) else sorted(mapping.items())
 
 
 def answer_digest(answer: object) -> bytes:

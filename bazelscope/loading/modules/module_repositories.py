@@ -27,12 +27,12 @@ from bazelscope.loading.modules.module_sources import (
     CanonicalMapping,
     ModuleSource,
     PartlyVisibleRepositories,
-    SeenNames,
     VisibleRepositories,
 )
 from bazelscope.loading.modules.registry_files import ModuleOrigin
 from bazelscope.loading.modules.replacements import Replacement
 from bazelscope.loading.packages.invisible_names import invisible
+from bazelscope.loading.packages.repository_access import SeenNames
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
 

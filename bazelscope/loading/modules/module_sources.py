@@ -6,17 +6,15 @@ MODULE.bazel is needed only where a Bazel reads such files.
 
 from __future__ import annotations
 
-from collections.abc import Container, ItemsView, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
-from bazelscope.base.hashes import blake2b
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.invisible_names import invisible
-from bazelscope.loading.packages.repository_access import HashedMapping
+from bazelscope.loading.packages.repository_access import RepositoryMapping
 
 if TYPE_CHECKING:
     from bazelscope.loading.modules.module_file import ModuleOverride
@@ -76,42 +74,17 @@ class UnmadeRepository:
         return Unknown(self.unknown.reason, at_sign(repository), detail, location)
 
 
-class SeenNames(dict[str, str]):
-    """Apparent names to the names used here; all repositories share one that see the same."""
-
-    @cached_property
-    def digest(self) -> bytes:
-        """A hash of them, whatever their order."""
-        return blake2b(repr(sorted(self.items())).encode(), digest_size=16).digest()
-
-
-class CanonicalMapping(HashedMapping):
+class CanonicalMapping(RepositoryMapping):
     """Apparent names to the names used here, and canonical names, each with an `@` before it."""
 
     def __init__(self, names: Mapping[str, str], canonical: Mapping[str, str]) -> None:
-        self._names = names if isinstance(names, SeenNames) else SeenNames(names)
+        super().__init__(names)
         self._canonical = canonical
-
-    @property
-    def digest(self) -> bytes:
-        return self._names.digest
 
     def __getitem__(self, name: str) -> str:
         if name.startswith("@"):
             return self._canonical.get(name[1:], name[1:])
-        return self._names[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def items(self) -> ItemsView[str, str]:
-        return self._names.items()
+        return super().__getitem__(name)
 
     def with_names(self, names: Mapping[str, str]) -> CanonicalMapping:
         """Returns a mapping that knows more apparent names; its own win."""

@@ -1,12 +1,14 @@
-"""What loading asks of external repositories: their definitions, names and files."""
+"""What loading asks of external repositories: their definitions, files, and the names they see."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import ItemsView, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 from typing import Protocol
 
 from bazelscope.base.errors import Diagnostic, Note
+from bazelscope.base.hashes import blake2b
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Provenance, Repository
@@ -52,13 +54,41 @@ class PartlyKnownFile(FileFound):
     may_lack: Unknown | None = None
 
 
-class HashedMapping(Mapping[str, str]):
-    """A repository mapping that knows its hash: thousands of repositories may see the same."""
+class SeenNames(dict[str, str]):
+    """Apparent names and what they stand for, in one object for all repositories that see the
+    same: thousands may."""
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A hash of them, whatever their order."""
+        return blake2b(repr(sorted(self.items())).encode(), digest_size=16).digest()
+
+
+class RepositoryMapping(Mapping[str, str]):
+    """What apparent names stand for, with a hash that is found once for all that see the same."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names if isinstance(names, SeenNames) else SeenNames(names)
 
     @property
     def digest(self) -> bytes:
         """A hash of the apparent names and what they stand for."""
-        raise NotImplementedError
+        return self._names.digest
+
+    def __getitem__(self, name: str) -> str:
+        return self._names[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def items(self) -> ItemsView[str, str]:
+        return self._names.items()
 
 
 class RepositoryAccess(Protocol):
