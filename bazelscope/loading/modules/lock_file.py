@@ -27,6 +27,8 @@ LOCK_NAME = "MODULE.bazel.lock"
 FROZEN = "frozen-lock-file"
 """The code of what `--lockfile_mode=error` refuses."""
 _START = 200
+_DEEPEST_FACTS = 8
+"""The object of an extension's facts, and the levels inside of it: Bazel writes no deeper ones."""
 _MEMBERS = ("registryFileHashes", "moduleDepGraph", "selectedYankedVersions", "moduleExtensions")
 
 _VERSION = lazy_pattern(r'"lockFileVersion":\s*(\d{1,9})')
@@ -162,6 +164,7 @@ def parse_lock(text: str, release: Release) -> LockFile:
         facts={
             _extension_id(identifier): _mapping(said)
             for identifier, said in _mapping(content.get("facts")).items()
+            if _is_nested_at_most(_DEEPEST_FACTS, said)
         },
     )
 
@@ -299,6 +302,14 @@ def _extensions(
             {host: _run(_mapping(run)) for host, run in _mapping(by_platform).items()},
         )
     return extensions
+
+
+def _is_nested_at_most(depth: int, value: object) -> bool:
+    """Whether a JSON value has no more than so many lists and objects inside one another."""
+    if not isinstance(value, dict | list):
+        return True
+    inside = value.values() if isinstance(value, dict) else value
+    return depth > 0 and all(_is_nested_at_most(depth - 1, one) for one in inside)
 
 
 def _extension_id(identifier: str) -> tuple[str, str, str]:

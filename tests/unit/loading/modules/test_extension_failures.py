@@ -247,6 +247,19 @@ def test_an_extension_is_given_the_facts_of_the_lock_file(tmp_path: Path) -> Non
     )
 
 
+def test_facts_that_are_nested_deeper_than_bazel_writes_them_are_left_aside(tmp_path: Path) -> None:
+    said = f'{{"//:e.bzl%e": {{"a": {"[" * 900 + "]" * 900}}}}}'
+    files = {
+        "MODULE.bazel": USE,
+        "BUILD": "",
+        "e.bzl": EXTENSION + FACTS.replace('ctx.facts["a"], ctx.facts["none"], ', ""),
+        "MODULE.bazel.lock": f'{{"lockFileVersion": 26, "facts": {said}}}',
+    }
+    made = loader(tmp_path, files).table.get("r")
+    assert made is not None and made.definition is not None
+    assert made.definition.attributes["said"].startswith("[False, False, None, 3,")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
