@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bazelscope.api.flag_questions import FlagQuestions
@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from bazelscope.analysis.refusals.refusal import Refusal
+    from bazelscope.base.errors import UsageError
     from bazelscope.base.label import Label, PackageId
     from bazelscope.check.answer import CheckAnswer
     from bazelscope.check.finding import Finding
     from bazelscope.check.workspace_facts import WorkspaceFacts
+    from bazelscope.questions.shared.built_targets import LineTargets
 
 
 class CheckQuestions(FlagQuestions):
@@ -67,54 +69,45 @@ class CheckQuestions(FlagQuestions):
         rc = RcFacts(
             self._request, self._rc_disk, self.rc_files, world.flags, self.workspace.catalog
         )
-        return WorkspaceFacts(world, rc, *self._asked())
+        return WorkspaceFacts(world, rc, self._line_targets() if self.target_patterns else None)
 
-    def _asked(
-        self,
-    ) -> tuple[tuple[Label, ...] | None, tuple[Label, ...], frozenset[PackageId] | None]:
-        """All targets that the line stands for, those that it names, and the packages that its
-        patterns look into; None without any. Raises `UsageError` for what names none."""
-        from bazelscope.base.errors import Diagnostic, LabelError, UsageError
-        from bazelscope.base.label import PatternKind, parse_pattern
+    def _line_targets(self) -> LineTargets:
+        """The targets that the line stands for. Raises `UsageError` for a pattern that names none,
+        and for a file of which no rule is built (`--compile_one_dependency`)."""
+        from bazelscope.base.errors import LabelError
+        from bazelscope.base.label import MAIN_ROOT, PatternKind, parse_pattern
         from bazelscope.questions.shared.built_targets import (
+            LineTargets,
+            Named,
+            compiled_rule,
             compiles_one,
-            names_to_build,
-            packages_looked_into,
+            named_by,
         )
 
-        named: dict[Label, None] = {}
-        asked: dict[Label, None] = {}
-        packages: set[PackageId] = set()
+        all_named: list[Named] = []
         for text in self.target_patterns or ():
             try:
                 names = self.loader.table.pattern_names
                 pattern = parse_pattern(text, self.directory_package, names)
-                is_one = pattern.kind is PatternKind.TARGET and not pattern.excluded
-                is_label = pattern.is_label or not self.loader.expand(pattern).labels
             except LabelError:
-                is_one = is_label = True
-            if is_one:
-                label = self._label(text)
-                asked[label] = None
-                named.update({label: None} if is_label else {})
+                short = parse_pattern("//:short", MAIN_ROOT)
+                all_named.append(Named(short, (self._label(text),), is_short=True))
                 continue
             expansion = self.loader.expand(pattern)
-            labels = names_to_build(self.world, pattern, expansion.labels)
-            packages.update(packages_looked_into(self.world, pattern, expansion))
-            if pattern.excluded:
-                for label in expansion.labels:
-                    named.pop(label, None)
-                    asked.pop(label, None)
-            else:
-                asked.update(dict.fromkeys(labels))
+            if pattern.kind is PatternKind.TARGET and not pattern.excluded:
+                is_short = not expansion.labels
+                all_named.append(Named(pattern, (self._label(text),), is_short))
+                continue
+            all_named.append(named_by(self.world, pattern, expansion))
             if not (expansion.labels or any(map(self._is_there, expansion.packages))):
                 why = expansion.diagnostics[0].message if expansion.diagnostics else "nothing there"
-                raise UsageError(Diagnostic("no-such-name", f"`{text}` names no target: {why}"))
-        if not self.target_patterns:
-            return None, (), None
-        if compiles_one(self.world):
-            return self._compiled(asked), (), frozenset(packages)
-        return tuple(asked), tuple(named), frozenset(packages)
+                raise _no_such_name(f"`{text}` names no target: {why}")
+        line = LineTargets(self.world, all_named)
+        for file in line.whole if compiles_one(self.world) else ():
+            found = compiled_rule(self.world, file)
+            if found.rule is None:
+                raise _no_such_name(found.problem or str(found.unknown))
+        return line
 
     def _is_there(self, id: PackageId) -> bool:
         """Whether a package that a pattern looks into is there, or in error."""
@@ -122,21 +115,6 @@ class CheckQuestions(FlagQuestions):
 
         package = self.loader.package(id)
         return not isinstance(package, NoSuchPackage) or bool(package.diagnostics)
-
-    def _compiled(self, files: Iterable[Label]) -> tuple[Label, ...]:
-        """The rules that are built for files (`--compile_one_dependency`). Raises `UsageError` for
-        a file of which there is none."""
-        from bazelscope.base.errors import Diagnostic, UsageError
-        from bazelscope.questions.shared.built_targets import compiled_rule
-
-        rules: dict[Label, None] = {}
-        for file in files:
-            found = compiled_rule(self.world, file)
-            if found.rule is None:
-                why = found.problem or str(found.unknown)
-                raise UsageError(Diagnostic("no-such-name", why))
-            rules[found.rule] = None
-        return tuple(rules)
 
     @within_limits
     def check_text(self, path: str, text: str) -> tuple[Finding, ...]:
@@ -157,12 +135,17 @@ class CheckQuestions(FlagQuestions):
 
     def _label(self, text: str) -> Label:
         """The one target that `text` means. Raises `UsageError`."""
-        from bazelscope.base.errors import Diagnostic, UsageError
         from bazelscope.questions.shared.endpoints import which_target
 
         answer = which_target(self.world, text)
         if answer.label is None:
             near = answer.suggestions or tuple(map(str, answer.candidates))
             hint = f"did you mean {', '.join(near)}?" if near else None
-            raise UsageError(Diagnostic("no-such-name", answer.why, hint=hint))
+            raise _no_such_name(answer.why, hint)
         return answer.label
+
+
+def _no_such_name(message: str, hint: str | None = None) -> UsageError:
+    from bazelscope.base.errors import Diagnostic, UsageError
+
+    return UsageError(Diagnostic("no-such-name", message, hint=hint))

@@ -79,7 +79,9 @@ def check(facts: WorkspaceFacts, envelope: Envelope, question: CheckQuestion) ->
     told = [one for one in findings if not is_waived(one, facts.read)]
     new = without_known(told, question.baseline)
     return CheckAnswer(
-        envelope.closed(how_complete(facts.world.loader, facts.asked or ())),
+        envelope.closed(
+            how_complete(facts.world.loader, facts.line.whole if facts.line is not None else ())
+        ),
         tuple(sorted(new, key=_place) if target is None else new),
         ignored=len(findings) - len(told),
         known=len(told) - len(new),

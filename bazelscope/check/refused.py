@@ -60,8 +60,9 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     users: dict[str, list[Refusal]] = {}
     named: dict[Label, list[Refusal]] = {}
     told: set[tuple[Span | None, str, tuple[FindingCause, ...]]] = set()
-    for refusal in below or refusals_of_platforms(world.configured, facts.named_and_built):
-        is_told = facts.asked is not None or refusal.kind in _UNDER_ANY_FLAGS
+    by_label = facts.line.by_label if facts.line is not None else ()
+    for refusal in below or refusals_of_platforms(world.configured, by_label):
+        is_told = facts.line is not None or refusal.kind in _UNDER_ANY_FLAGS
         if refusal.kind is RefusalKind.REPOSITORY_RULE and refusal.dependency is not None:
             users.setdefault(refusal.dependency.repository, []).append(refusal)
         elif is_told and refusal.dependency is not None and _is_named_by_option(refusal):
@@ -81,10 +82,10 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
 def _of_packages(facts: WorkspaceFacts, below: Sequence[Refusal]) -> Iterator[Finding]:
     """The errors of packages: of all, or of those that the line looks into or its targets come to,
     as what is refused `below` them tells."""
-    asked = facts.asked_packages
+    asked = set(facts.line.packages) if facts.line is not None else None
     if asked is not None:
         needed = (one.dependency or one.target for one in below)
-        asked = asked.union(label.package_id for label in needed if label is not None)
+        asked.update(label.package_id for label in needed if label is not None)
     in_error: set[PackageId] = set()
     for package in (*facts.packages, *facts.world.loader.loaded_packages().values()):
         if package.id in in_error or (asked is not None and package.id not in asked):
@@ -107,7 +108,7 @@ def _unreadable(facts: WorkspaceFacts, asked: Set[PackageId] | None) -> Iterator
             path = f"{folder}/{files.listing(folder).build_file}".lstrip("/")
             place = Span(path, 1, 1, 1, 2)
             yield CODES["BZS005"].at(place, str(package.id), package.message, remedy)
-    if asked is not None and not facts.asked_packages:
+    if facts.line is not None and not facts.line.packages:
         return
     for folder, why in facts.world.loader.unreadable_below(MAIN_ROOT):
         message = f"no package below `{folder}` can be loaded: {why}"

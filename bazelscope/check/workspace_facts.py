@@ -7,7 +7,7 @@ from functools import cached_property
 
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.configuration.platforms import follow_aliases
-from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_pattern
+from bazelscope.base.label import MAIN_ROOT, Label, parse_pattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Unknown
@@ -19,26 +19,22 @@ from bazelscope.check.tree_texts import TreeTexts
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, Rule
 from bazelscope.loading.target_patterns import is_manual
-from bazelscope.questions.shared.built_targets import Named, which_are_built
+from bazelscope.questions.shared.built_targets import LineTargets, Named, which_are_built
 from bazelscope.questions.shared.world import World
 
 NOT_HERE = (Provenance.OVERLAY, Provenance.UNKNOWN)
 """Where the content of a repository that is not on this machine comes from."""
-_EVERYTHING, _EACH = parse_pattern("//...", MAIN_ROOT), parse_pattern("//:each", MAIN_ROOT)
-"""Patterns of many targets, and of one that is named."""
+_EVERYTHING = parse_pattern("//...", MAIN_ROOT)
 _ROOT_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 
 
 @dataclass(frozen=True)
 class WorkspaceFacts:
-    """A workspace under a command line. `asked` are the targets of the line, of which it has the
-    `named` by name, and `asked_packages` those that its patterns look into; None for the whole."""
+    """A workspace under a command line, with the targets of this `line`; None for the whole."""
 
     world: World
     rc: RcFacts
-    asked: tuple[Label, ...] | None
-    named: tuple[Label, ...]
-    asked_packages: frozenset[PackageId] | None
+    line: LineTargets | None
 
     @property
     def release(self) -> Release:
@@ -120,17 +116,10 @@ class WorkspaceFacts:
     def built(self) -> tuple[Label, ...]:
         """What the line builds: its targets, or every rule that is not `manual`; none that its
         filters leave out."""
-        named = Named(_EACH, self.asked or ())
-        if self.asked is None:
-            everything = [rule.label for rule in self.rules() if not is_manual(rule)]
-            named = Named(_EVERYTHING, everything)
-        return which_are_built(self.world, [named]).labels
-
-    @property
-    def named_and_built(self) -> tuple[Label, ...]:
-        """What the line names by its label, as far as its filters leave it."""
-        built = frozenset(self.built)
-        return tuple(label for label in self.named if label in built)
+        if self.line is not None:
+            return self.line.labels
+        everything = [rule.label for rule in self.rules() if not is_manual(rule)]
+        return which_are_built(self.world, [Named(_EVERYTHING, everything)]).labels
 
     def rules(self) -> Iterator[Rule]:
         """Every rule of the workspace's own packages."""

@@ -109,8 +109,9 @@ def _errors_of(package: object) -> tuple[Note, ...]:
 
 def built(loader: PackagesOnCores, pattern: TargetPattern, labels: Iterable[Label]) -> list[Label]:
     """Those of a pattern's labels that a build takes: a pattern of many targets leaves out rules
-    that are `manual`, as settings and platforms are by themselves. Bazel: `FilteringPolicies`."""
-    if pattern.kind is PatternKind.TARGET:
+    that are `manual`, as settings and platforms are by themselves; one that excludes takes these
+    away, too. Bazel: `FilteringPolicies`, `TargetPatternValue.keys`."""
+    if pattern.kind is PatternKind.TARGET or pattern.excluded:
         return list(labels)
     return [label for label in labels if not is_manual(loader.target(label))]
 

@@ -75,5 +75,9 @@ MEASURED = {
     "build //:all --build_tests_only -- -//:t1": "t2 t3 tf tm",
     "build ... -- -//:s": "a b c g l t1 t2 t3 tf",
     "test ... --build_tests_only -- -//:s": "t2 tf",
+    "build //:m //:c //:tm -- -//...": "",
+    "build //:m //:c //:d.bzl -- -//:all": "d.bzl",
+    "build //:m //:t2 --build_manual_tests -- -//:all": "",
+    "test //:tm //:s --build_tests_only -- -//:all": "",
 }
 """By the words behind `bazel`: the names of the targets that are configured."""

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from bazelscope.analysis.conditions.match_result import MatchResult
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.base.errors import Diagnostic
-    from bazelscope.base.label import Label, PackageId
+    from bazelscope.base.label import PackageId
+    from bazelscope.questions.shared.built_targets import LineTargets
     from bazelscope.questions.shared.target_answers import RepositoryNeed
     from bazelscope.questions.shared.world import World
 
@@ -104,12 +105,11 @@ def explain_build(
                 how_complete(world.loader, ()), refusals=world.refused_line or world.refused_files
             ),
         )
-    targets, patterns, labels, packages, left_out, named, aside = explain_targets(
-        world, texts, directory, sections
-    )
+    explained = explain_targets(world, texts, directory, sections)
+    line = explained.line
     missing: tuple[Diagnostic, ...] = ()
     if sections & OF_THE_CLOSURE:
-        reach = what_is_reached(world, labels)
+        reach = what_is_reached(world, line.labels)
         conditions = decided(world, reach.asked_by)
         shows_needs = Section.REPOSITORIES in sections
         needs = which_repositories_are_needed(world, reach) if shows_needs else ()
@@ -124,30 +124,24 @@ def explain_build(
     return replace(
         answer,
         condition_scope=ConditionScope.TARGETS,
-        targets=targets,
-        patterns=patterns,
-        left_out=left_out,
+        targets=explained.targets,
+        patterns=explained.patterns,
+        left_out=line.left_out,
         envelope=envelope.closed(
-            how_complete(world.loader, labels, assumed=world.assumed, aside=aside),
+            how_complete(world.loader, line.labels, assumed=world.assumed, aside=line.aside),
             missing,
-            (
-                *_refused(world, labels, named, sections),
-                *world.refusals_of_packages(_without_targets(packages, labels)),
-            ),
+            tuple(_refused(line, sections)),
         ),
     )
 
 
-def _without_targets(packages: Sequence[PackageId], labels: Sequence[Label]) -> Iterator[PackageId]:
-    """The packages none of whose targets is among those that are looked at themselves."""
-    looked_at = {label.package_id for label in labels}
-    return (id for id in packages if id not in looked_at)
-
-
-def _refused(
-    world: World, labels: Sequence[Label], named: Sequence[Label], sections: frozenset[Section]
-) -> tuple[Refusal, ...]:
-    """What Bazel refuses of the targets, and of what they come to where that is told of."""
+def _refused(line: LineTargets, sections: frozenset[Section]) -> Iterator[Refusal]:
+    """What Bazel refuses of the targets, of what they come to where that is told of, and of the
+    packages that are looked into though none of their targets is."""
+    world = line.world
     if sections & OF_THE_CLOSURE:
-        return world.refusals_below(labels, named)
-    return world.refusals_of([world.configured.top(label) for label in labels])
+        yield from world.refusals_below(line.labels, line.by_label)
+    else:
+        yield from world.refusals_of([world.configured.top(label) for label in line.labels])
+    looked_at = {label.package_id for label in line.labels}
+    yield from world.refusals_of_packages(id for id in line.packages if id not in looked_at)

@@ -6,9 +6,11 @@ Bazel: `TargetPatternPhaseFunction`, `TargetUtils.tagFilter`, `TestFilter`; 4.2.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bazelscope.base.label import Label, PackageId, TargetPattern
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.flags.flag_values import FlagValue
 from bazelscope.loading.packages.tags import tag_filter
@@ -31,39 +33,91 @@ _SWITCHES = ("flaky", "local")
 
 
 class Named(NamedTuple):
-    """What one pattern of a command line names; `is_short` where it is no pattern of Bazel's, but
-    the short name of a target."""
+    """What one pattern of a command line names, and the `packages` that it looks into; `is_short`
+    where it is no pattern of Bazel's, but the short name of a target."""
 
     pattern: TargetPattern
     labels: Sequence[Label]
     is_short: bool = False
+    packages: Sequence[PackageId] = ()
 
     @property
     def is_by_label(self) -> bool:
         """Whether its target is asked for by name, so that Bazel does not leave it out."""
         return self.is_short or self.pattern.is_label
 
-
-def names_to_build(
-    world: World, pattern: TargetPattern, labels: Sequence[Label]
-) -> Sequence[Label]:
-    """Those of a pattern's labels that a build takes for it: what is `manual` only if asked."""
-    if world.configuration.is_on("build_manual_tests"):
-        return labels
-    return built(world.loader, pattern, labels)
+    @property
+    def passed(self) -> Sequence[PackageId]:
+        """The packages that have what it names, where it excludes that."""
+        if not self.pattern.excluded:
+            return ()
+        return self.packages or [label.package_id for label in self.labels]
 
 
-def packages_looked_into(
-    world: World, pattern: TargetPattern, expansion: Expansion
-) -> Sequence[PackageId]:
+def named_by(world: World, pattern: TargetPattern, expansion: Expansion) -> Named:
+    """What a build takes of what a pattern stands for: what is `manual` only if asked."""
+    labels: Sequence[Label] = expansion.labels
+    if not world.configuration.is_on("build_manual_tests"):
+        labels = built(world.loader, pattern, labels)
+    return Named(pattern, labels, packages=expansion.packages)
+
+
+def packages_looked_into(world: World, one: Named) -> Sequence[PackageId]:
     """The packages whose errors stop a build for a pattern: for one that excludes, too, but where
     Bazel is told to go on. Measured: 2.1.0, 4.2.3."""
-    if not pattern.excluded:
-        return expansion.packages
-    packages = expansion.packages or [label.package_id for label in expansion.labels]
+    if not one.pattern.excluded:
+        return one.packages
     if not world.configuration.is_on("keep_going"):
-        return packages
-    return [id for id in packages if isinstance(world.loader.package(id), NoSuchPackage)]
+        return one.passed
+    return [id for id in one.passed if isinstance(world.loader.package(id), NoSuchPackage)]
+
+
+@dataclass(frozen=True)
+class LineTargets:
+    """What the patterns of a command line come to: `named` by each of them, in their order."""
+
+    world: World
+    named: Sequence[Named]
+
+    @property
+    def whole(self) -> tuple[Label, ...]:
+        """All that is named, whether filters leave it or not."""
+        return tuple(_merged(self.named))
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """What is built."""
+        return compiled(self.world, self._built.labels)
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """What is not built though it is named."""
+        return self._built.left_out
+
+    @property
+    def by_label(self) -> tuple[Label, ...]:
+        """What is built of what the line asks for by name; nothing where that is files."""
+        if compiles_one(self.world):
+            return ()
+        by_label = {label for one in self.named if one.is_by_label for label in one.labels}
+        return tuple(label for label in self._built.labels if label in by_label)
+
+    @cached_property
+    def packages(self) -> tuple[PackageId, ...]:
+        """The packages that the patterns look into, and whose errors stop the build."""
+        ids = (id for one in self.named for id in packages_looked_into(self.world, one))
+        return tuple(dict.fromkeys(ids))
+
+    @property
+    def aside(self) -> tuple[PackageId, ...]:
+        """The packages whose errors keep nothing from being built: Bazel goes on, and the line
+        excludes what is in them."""
+        passed = {id for one in self.named for id in one.passed}
+        return tuple(passed.difference(self.packages))
+
+    @cached_property
+    def _built(self) -> Built:
+        return which_are_built(self.world, self.named)
 
 
 class Built(NamedTuple):
@@ -94,12 +148,12 @@ def which_are_built(world: World, named: Sequence[Named]) -> Built:
 
 def _merged(named: Iterable[Named]) -> dict[Label, None]:
     labels: dict[Label, None] = {}
-    for pattern, more, _ in named:
-        if pattern.excluded:
-            for label in more:
+    for one in named:
+        if one.pattern.excluded:
+            for label in one.labels:
                 labels.pop(label, None)
         else:
-            labels.update(dict.fromkeys(more))
+            labels.update(dict.fromkeys(one.labels))
     return labels
 
 

@@ -33,13 +33,12 @@ from bazelscope.questions.shared.attribute_facts import (
     what_it_depends_on,
 )
 from bazelscope.questions.shared.built_targets import (
+    LineTargets,
     Named,
-    compiled,
     compiled_rule,
     compiles_one,
-    names_to_build,
+    named_by,
     packages_looked_into,
-    which_are_built,
 )
 from bazelscope.questions.shared.described_selects import why_select
 from bazelscope.questions.shared.described_targets import describe_node
@@ -54,28 +53,17 @@ from bazelscope.questions.shared.likely_names import meant_instead
 from bazelscope.questions.shared.macro_calls import which_calls
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.select_answers import SelectAnswer
-from bazelscope.questions.shared.target_answers import (
-    LeftOut,
-    PatternAnswer,
-    PointedAt,
-    TargetAnswer,
-)
+from bazelscope.questions.shared.target_answers import PatternAnswer, PointedAt, TargetAnswer
 from bazelscope.questions.shared.world import World
 
 
 class ExplainedTargets(NamedTuple):
-    """The targets of a command line, the patterns among them that stand for many, the labels of
-    both that are built, the packages that the patterns look into, what is not built, those of the
-    labels that the line names as such, and the packages whose errors keep nothing from being built:
-    Bazel goes on, and the line excludes what is in them."""
+    """The targets of a command line, the patterns among them that stand for many, and what is built
+    for both."""
 
     targets: tuple[TargetAnswer, ...]
     patterns: tuple[PatternAnswer, ...]
-    labels: tuple[Label, ...]
-    packages: tuple[PackageId, ...]
-    left_out: tuple[LeftOut, ...]
-    named: tuple[Label, ...]
-    aside: tuple[PackageId, ...]
+    line: LineTargets
 
 
 def explain_targets(
@@ -88,8 +76,6 @@ def explain_targets(
     targets: list[TargetAnswer] = []
     patterns: list[PatternAnswer] = []
     all_named: list[Named] = []
-    packages: dict[PackageId, None] = {}
-    excluded: set[PackageId] = set()
     for text in texts:
         try:
             pattern = parse_pattern(text, directory, world.loader.table.pattern_names)
@@ -99,13 +85,9 @@ def explain_targets(
             targets.append(TargetAnswer(text, None, (), f"{error}{more}", near))
             continue
         expansion = world.loader.expand(pattern)
-        named = names_to_build(world, pattern, expansion.labels)
-        problems = expansion.diagnostics
-        all_named.append(Named(pattern, named))
-        looked_into = packages_looked_into(world, pattern, expansion)
-        packages.update(dict.fromkeys(looked_into))
-        if pattern.excluded:
-            excluded.update(expansion.packages, (label.package_id for label in expansion.labels))
+        one = named_by(world, pattern, expansion)
+        named, problems = one.labels, expansion.diagnostics
+        all_named.append(one)
         if pattern.kind is PatternKind.TARGET and not pattern.excluded:
             explain = _explain_compiled if compiles_one(world) else explain_target
             targets += [explain(world, text, label, sections) for label in named]
@@ -123,37 +105,25 @@ def explain_targets(
                 if answer.node is not None or _is_in_error(world, pattern.label):
                     all_named.append(Named(pattern, (pattern.label,)))
         else:
-            aside = [one.message for one in problems if one.code == LINKS_OUT]
-            problems = tuple(one for one in problems if one.code != LINKS_OUT)
-            problem = problems[0].message if problems else ""
+            aside = [problem.message for problem in problems if problem.code == LINKS_OUT]
+            problems = tuple(problem for problem in problems if problem.code != LINKS_OUT)
+            why = problems[0].message if problems else ""
             if len(problems) > 1:
-                problem += f" (and {len(problems) - 1:,} more)"
-            is_missing = _NOTHING_THERE.issuperset(one.code for one in problems) and not (
-                named or not problems or world.refusals_of_packages(looked_into)
+                why += f" (and {len(problems) - 1:,} more)"
+            is_missing = _NOTHING_THERE.issuperset(problem.code for problem in problems) and not (
+                named
+                or not problems
+                or world.refusals_of_packages(packages_looked_into(world, one))
             )
-            if not (problem or pattern.excluded) and compiles_one(world):
+            if not (why or pattern.excluded) and compiles_one(world):
                 # Nothing at all is built then.
                 found = (compiled_rule(world, label).problem for label in named)
-                problem = next(filter(None, found), "")
-                is_missing = bool(problem)
+                why = next(filter(None, found), "")
+                is_missing = bool(why)
             patterns.append(
-                PatternAnswer(
-                    text, len(named), pattern.excluded, problem, is_missing, "".join(aside)
-                )
+                PatternAnswer(text, len(named), pattern.excluded, why, is_missing, "".join(aside))
             )
-    built = which_are_built(world, all_named)
-    by_label: set[Label] = set()
-    if not compiles_one(world):  # Then labels are those of files.
-        by_label.update(label for one in all_named if one.is_by_label for label in one.labels)
-    return ExplainedTargets(
-        tuple(targets),
-        tuple(patterns),
-        compiled(world, built.labels),
-        tuple(packages),
-        built.left_out,
-        tuple(label for label in built.labels if label in by_label),
-        tuple(excluded.difference(packages)),
-    )
+    return ExplainedTargets(tuple(targets), tuple(patterns), LineTargets(world, all_named))
 
 
 def _explain_compiled(

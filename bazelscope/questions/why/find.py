@@ -89,7 +89,8 @@ def why_of_build(
 
     if not texts:
         texts, asked = _of_target(world, asked) or _of_attribute(world, asked)
-    named, _, labels, *_, by_label, _ = explain_targets(world, texts, directory, frozenset())
+    named, _, line = explain_targets(world, texts, directory, frozenset())
+    labels = line.labels
     reach = what_is_reached(world, labels)
     whole = which_conditions_of_the_workspace(world) if not texts else ()
     conditions = whole or decided(world, reach.asked_by)
@@ -117,7 +118,7 @@ def why_of_build(
     closed = envelope.closed(
         how_complete(world.loader, labels),
         tuple(_no_such_target(target) for target in named if target.problem),
-        world.refusals_below(labels, by_label),
+        world.refusals_below(labels, line.by_label),
     )
     return replace(answer, envelope=closed, names=names_of(named))
 
@@ -156,8 +157,8 @@ def _of_label(world: World, asked: str, directory: PackageId) -> tuple[str, ...]
     """What a label that names no target was probably meant to be."""
     from bazelscope.questions.shared.explained_targets import explain_targets
 
-    named, *_ = explain_targets(world, (asked,), directory, frozenset())
-    return tuple(name for target in named for name in target.suggestions)
+    explained = explain_targets(world, (asked,), directory, frozenset())
+    return tuple(name for target in explained.targets for name in target.suggestions)
 
 
 def _no_such_target(target: TargetAnswer) -> Diagnostic:

@@ -12,7 +12,7 @@ from bazelscope.api.workspace import Workspace
 from bazelscope.base.label import MAIN_ROOT, Label, parse_pattern
 from bazelscope.cli import main
 from bazelscope.cli.entry import cli
-from bazelscope.questions.shared.built_targets import Named, names_to_build, which_are_built
+from bazelscope.questions.shared.built_targets import named_by, which_are_built
 from bazelscope.questions.shared.world import World
 from tests.support.files import write_files
 from tests.support.target_filters import FILES, MEASURED
@@ -31,8 +31,7 @@ def test_as_measured(filtered: Workspace, line: str) -> None:
     world, named = configured.world, []
     for text in configured.target_patterns:
         pattern = parse_pattern(text, MAIN_ROOT)
-        labels = names_to_build(world, pattern, world.loader.expand(pattern).labels)
-        named.append(Named(pattern, labels))
+        named.append(named_by(world, pattern, world.loader.expand(pattern)))
     built = {
         one.name for label in which_are_built(world, named).labels for one in _tests(world, label)
     }
