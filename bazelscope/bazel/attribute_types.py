@@ -8,7 +8,9 @@ parts are plain values and `Selector`s in order. Bazel: `BuildType.SelectorList`
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import cast
 
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -108,6 +110,26 @@ class SelectorList:
     """`a + select(...) + b`: the parts, in order."""
 
     parts: tuple[object, ...]
+
+
+def with_labels(value: object, changed: Callable[[Label], Label]) -> object:
+    """The value with each label in it changed, those of conditions among them."""
+    if isinstance(value, Label):
+        return changed(value)
+    if isinstance(value, tuple):
+        return tuple([with_labels(element, changed) for element in value])
+    if isinstance(value, SelectorList):
+        return SelectorList(tuple([with_labels(part, changed) for part in value.parts]))
+    if isinstance(value, Selector):
+        branches = [
+            Branch(changed(branch.condition), with_labels(branch.value, changed))
+            for branch in value.branches
+        ]
+        return replace(value, branches=tuple(branches))
+    if isinstance(value, DictValue):
+        items = with_labels(value.items, changed)
+        return DictValue(cast("tuple[tuple[str | Label, object], ...]", items))
+    return value
 
 
 def parts_of(value: object) -> tuple[object, ...]:

@@ -57,8 +57,8 @@ def query(words: tuple[str, ...], **options: Any) -> int:
     """Answer a question in Bazel's query language, as `bazel query` does.
 
     Every branch of every select() counts. The output is Bazel's own, one of --output=label,
-    label_kind, location, package, minrank, maxrank, build, graph, xml, jsonproto,
-    streamed_jsonproto; --format json is ours.
+    label_kind, location, package, minrank, maxrank, build, graph, xml, proto and, in later
+    releases, streamed_proto, streamed_jsonproto; --format json is ours.
 
     \b
       bazelscope query 'kind(cc_test, //tensorflow/core/...)'

@@ -13,7 +13,6 @@ from bazelscope.analysis.graph.configured_graph import AskedByRule
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import MAIN_ROOT, Label, PatternKind, TargetPattern, parse_pattern
-from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Absent
 from bazelscope.query.formats.format_names import format_names
@@ -41,7 +40,7 @@ def problem_of_genquery(
     graph: TargetGraph, configuration: Configuration, asked: AskedByRule
 ) -> str | None:
     """Says what Bazel refuses of a question; None if nothing is known to be wrong."""
-    problem = _of_options(configuration.catalog, asked.options)
+    problem = _of_options(configuration, asked.options)
     if problem is not None:
         return problem
     try:
@@ -65,9 +64,10 @@ def problem_of_genquery(
     return None
 
 
-def _of_options(catalog: Catalog, options: Sequence[str]) -> str | None:
+def _of_options(configuration: Configuration, options: Sequence[str]) -> str | None:
     """What is wrong with the options of a question, of which one may have its value in the next
     word."""
+    catalog, formats = configuration.catalog, format_names(Command.QUERY, configuration.release)
     others: list[str] = []
     words = iter(options)
     for text in words:
@@ -87,7 +87,7 @@ def _of_options(catalog: Catalog, options: Sequence[str]) -> str | None:
             return f"error while parsing query options: Unrecognized option: {text}"
         if definition.takes_value and not equals:
             equals, value = "=", next(words, "")
-        if name == _OUTPUT and equals and value not in format_names(Command.QUERY):
+        if name == _OUTPUT and equals and value not in formats:
             return f"Invalid output format '{value}'"
     if others:
         return f"error while parsing query options: Unrecognized arguments: {' '.join(others)}"

@@ -279,8 +279,7 @@ def _ordered(
     is_path = isinstance(expression, Call) and expression.function == "somepath"
     if order is Order.DEPS or (order is Order.AUTO and is_path):
         return dependency_order(successors)
-    if order is Order.AUTO and not needs_graph and settings.release.sorts_query_output:
-        # `--incompatible_lexicographical_output`, flipped with 5.0.
+    if order is Order.AUTO and not needs_graph and settings.is_sorted:
         return sorted(successors, key=sort_key)
     return full_order(successors, key=sort_key or (lambda label: label))
 

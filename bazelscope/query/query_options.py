@@ -14,7 +14,11 @@ from bazelscope.flags.flag_values import FlagValue
 from bazelscope.flags.named_files import read_named_file
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
+from bazelscope.query.language.signatures import Command
 from bazelscope.query.query_answer import Order
+
+NULL = "line_terminator_null"
+_SORTED = "incompatible_lexicographical_output"
 
 
 class QueryOptions:
@@ -39,8 +43,19 @@ class QueryOptions:
             message = f"`--{name}` is a number, not `{text}`"
             raise QueryError(Diagnostic("query-output", message)) from None
 
+    def line_end(self, command: Command, release: Release) -> str:
+        """What ends a line of a list."""
+        is_heard = command is Command.QUERY or release.cquery_ends_lines_with_null
+        return "\0" if is_heard and self.is_on(NULL) else "\n"
+
     def words(self, name: str) -> tuple[str, ...]:
         return tuple(word for word in self.text(name, "").split(",") if word)
+
+    def each_word(self, name: str) -> tuple[str, ...]:
+        """The words of all values of an option that accumulates."""
+        value = self._values.get(name)
+        texts = () if value is None else value.values
+        return tuple(word for text in texts for word in text.split(",") if word)
 
     def file(self, name: str, directory: Path, root: Path) -> SourceFile | None:
         """The text that the file which an option names holds; None if it names none. Relative
@@ -80,4 +95,5 @@ class QueryOptions:
             takes_manual=self.is_on("build_manual_tests"),
             universe=self.words("universe_scope"),
             infers_universe=self.is_on("infer_universe_scope"),
+            sorts_output=self.is_on(_SORTED) if self.text(_SORTED, "") else None,
         )

@@ -21,6 +21,7 @@ import click
 import pytest
 from sarif_pydantic import Sarif
 
+from bazelscope.bazel.release import Release
 from bazelscope.cli import main
 from bazelscope.cli.entry import cli
 from bazelscope.query.formats.format_names import format_names
@@ -263,6 +264,7 @@ _READERS: dict[str, Callable[[str], None]] = {
 }
 
 
+_RELEASE = "6.5.0"
 _BAZELS_OWN = {("canonicalize-flags", "text"), ("query", "text"), ("cquery", "text")}
 
 
@@ -280,7 +282,7 @@ def _asked() -> Iterator[tuple[str, str, str]]:
             if isinstance(option.type, click.Choice) and option.opts[-1] in ("--format", "--as"):
                 yield from ((name, option.opts[-1], str(way)) for way in option.type.choices)
     for command_of_query in Command:
-        for way in format_names(command_of_query):
+        for way in format_names(command_of_query, Release.of(_RELEASE)):
             yield command_of_query.value, "--output", way
     yield from (("mod", "--output", way) for way in FORMATS_OF_MOD)
 
@@ -309,7 +311,7 @@ def test_names_are_data(
     monkeypatch.chdir(root)
     words = [*WORDS[command]]
     at = words.index("--") if "--" in words else len(words)
-    release = () if "--bazel-version" in words else ("--bazel-version", "6.5.0")
+    release = () if "--bazel-version" in words else ("--bazel-version", _RELEASE)
     own = [option, way] if option != "--output" else [f"--output={way}"]
     cache = ["--cache-dir", str(root.parent / "cache")]
     if way == "transitions":

@@ -61,6 +61,10 @@ class FileValue(starlark.Value):
         self.is_directory = is_directory
 
     @property
+    def is_source(self) -> bool:
+        return self.root.is_source
+
+    @property
     def below_root(self) -> str:
         """The path below the root that files of all repositories share."""
         return f"external/{self.repository}/{self.inside}" if self.repository else self.inside
@@ -107,7 +111,7 @@ class FileValue(starlark.Value):
         if name == "extension":
             return base.rpartition(".")[2] if "." in base else ""
         if name == "is_source":
-            return self.root.is_source
+            return self.is_source
         if name == "is_directory":
             return self.is_directory
         if name == "root":

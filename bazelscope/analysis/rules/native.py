@@ -216,12 +216,13 @@ def grouped(targets: Callable[[str], list[Implemented] | Unknown], group: str) -
     below = targets("srcs")
     if isinstance(below, Unknown):
         return below
-    each = all_known(_of_group(one, group) for one in below)
+    each = all_known(files_of_group(one, group) for one in below)
     return each if isinstance(each, Unknown) else tuple(dict.fromkeys(chain.from_iterable(each)))
 
 
-def _of_group(target: Implemented, group: str) -> Files:
-    if target.is_file:
+def files_of_group(target: Implemented, group: str) -> Files:
+    """The files of an output group of a target, or why they cannot be told."""
+    if target.is_file or (target.is_native and target.rule_class in _PROVIDED):
         return ()
     groups = target.providers.get(_GROUPS)
     if not isinstance(groups, OutputGroups):

@@ -59,6 +59,11 @@ class Fact:
         return ".".join(map(str, self.spans[0][0]))
 
     @property
+    def has_ended(self) -> bool:
+        """Whether a release is known that is the first without."""
+        return self.spans[0][1] is not None
+
+    @property
     def first_without(self) -> str:
         """The release with which it ended: `0.19` of `until(0, 19)`."""
         end = self.spans[0][1]

@@ -57,9 +57,9 @@ class QueryFacts:
     4.2.3, not 2.1.0."""
     rules_may_take_groups = since(5)
     """Attributes of Starlark rules may ask for `PackageSpecificationInfo`. Not in 4.2.3."""
-    groups_cross_repositories = until(7)
+    groups_cross_repositories = until(6)
     """`//...` of a package_group is every package of every repository
-    (`--incompatible_fix_package_group_reporoot_syntax`)."""
+    (`--incompatible_fix_package_group_reporoot_syntax`, by its documentation the default of 6)."""
     suites_obey_tags = since(6)
     """A test_suite without tests has edges to those alone that its `tags` ask for."""
 
@@ -80,6 +80,12 @@ class QueryFacts:
     """It is MD5. Measured: 0.24.1 and 0.26.1; SHA-256 in 2.1.0."""
     tool_options = between((4,), (5,))
     """Which options cquery's `build_options` has besides for a tool is known."""
+    transitions_have_known_names = until(5)
+    """How `--output=transitions` calls a transition is known. Later ones tell where one of Starlark
+    is written, and of one that leads to no configuration."""
+    transitions_go_into_messages = since(6, 2)
+    """Messages of cquery have `configured_rule_input` if `--transitions` asks for it; before, the
+    option chooses the format. Bazel: `ProtoOutputFormatterCallback`, by the source."""
     transitions_in_parentheses = until(3)
     """What `--output=transitions` says that a transition leads to stands in parentheses. Measured:
     so in 0.24.1, 0.26.1 and 2.1.0, not in 4.2.3."""
@@ -94,6 +100,32 @@ class QueryFacts:
     packages_of_groups_are_sorted = since(0, 25)
     """Where the packages of a group are shown, those below a package come first; before, as
     written. Measured: 0.26.1 and 2.1.0 sort, 0.24.1 does not."""
+    cquery_files = since(5, 3)
+    """cquery has `--output=files`."""
+    source_files_among_outputs = until(5, 3) | since(7)
+    """`cquery --output=files` lists source files, too: of Bazel's since 7, by its release notes."""
+    cquery_ends_lines_with_null = since(9)
+    """cquery heeds `--line_terminator_null`. Measured: not in 4.2.3; by the source, 6 does not."""
+    cquery_may_end_lines_with_null = between((7,), (9,))
+    """Whether it does is not known."""
+    package_groups_show_slashes = since(6)
+    """The default of `--incompatible_package_group_includes_double_slash`. By its documentation."""
+    single_packages_come_first = since(7)
+    """Where the packages of a group are shown, single ones come first, then those below a package,
+    then those that are taken away, and `public` last. Bazel: `PackageGroupContents`, by the source
+    of 7; before, single ones were last."""
+    cquery_has_utilities = since(7)
+    """Programs of cquery have `depset`, `json`, `proto` and `struct`. Measured: not in 4.2.3; by
+    the source, in 7. Bazel: `StarlarkGlobals`."""
+    cquery_may_have_utilities = between((5,), (7,))
+    """Whether they do is not known."""
+    cquery_sees_through_aliases = since(8)
+    """`providers(target)` of an alias are those of its target. Bazel: `AliasConfiguredTarget`, by
+    the source of 8; before, they are None. Measured: 4.2.3."""
+    cquery_may_see_through_aliases = between((7,), (8,))
+    """Whether they are is not known."""
+    has_default_info = since(8, 2)
+    """`providers(target)` has `DefaultInfo` (bazel#25719)."""
     null_ends_rules = since(3)
     """With `--line_terminator_null`, the last line of a rule in `--output=build` ends as others do.
     Measured: so in 4.2.3, not in 2.1.0 and 0.24.1."""

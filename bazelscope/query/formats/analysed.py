@@ -5,20 +5,22 @@ Each writes what can be told, and says of the rest why it cannot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from bazelscope import starlark
-from bazelscope.analysis.rules.output_files import OutputFiles
+from bazelscope.analysis.rules.output_files import DEFAULT, OutputFiles
 from bazelscope.base.errors import BazelscopeError, Diagnostic, Severity, StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.values.structs import unknown_in
 from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.targets import InputFile
 from bazelscope.query.formats.starlark_target import CquerySymbols, QueryTarget
 from bazelscope.query.formats.transitions_output import to_transitions
 from bazelscope.query.language.query_parser import QueryError
+from bazelscope.query.language.signatures import Command
 from bazelscope.query.query_answer import QueriedConfigured
 from bazelscope.query.query_options import QueryOptions
 
@@ -42,6 +44,11 @@ class Asked:
     root: str
     loader: Loader
 
+    @property
+    def line_end(self) -> str:
+        release = self.queried.environment.settings.release
+        return self.options.line_end(Command.CQUERY, release)
+
 
 def to_starlark(asked: Asked) -> Written:
     """What a Starlark function makes of each target. Bazel: `StarlarkOutputFormatterCallback`.
@@ -64,7 +71,7 @@ def to_starlark(asked: Asked) -> Written:
             _refuse_unknown(value, thread)
             line = starlark.str_of(value)
             _refuse_unknown(line, thread)
-            lines.append(f"{line}\n")
+            lines.append(f"{line}{asked.line_end}")
         except StarlarkError as error:
             problem = error.diagnostic
             message = f"Starlark evaluation error for {node.label}: {problem.message}"
@@ -99,7 +106,7 @@ def _program(asked: Asked) -> SourceFile:
 def _format_function(
     source: SourceFile, symbols: CquerySymbols, thread: starlark.Thread
 ) -> Callable[..., object]:
-    predeclared = {**starlark.universe(), **symbols.names}
+    predeclared = symbols.names
     option = source.path if source.path == _EXPRESSION else "--starlark:file"
     try:
         program = starlark.load_program(source, starlark.FileKind.BZL, frozenset(predeclared))
@@ -125,23 +132,46 @@ def _refused(message: str) -> QueryError:
 
 
 def to_files(asked: Asked) -> Written:
-    """The files that the targets stand for, one a line. Bazel: `FilesOutputFormatterCallback`."""
-    files = OutputFiles(asked.queried.environment.graph)
+    """The files that the targets stand for in the output groups that are asked for, one a line.
+    Bazel: `FilesOutputFormatterCallback`."""
+    environment = asked.queried.environment
+    files = OutputFiles(environment.graph)
+    groups = _output_groups(asked.options.each_word("output_groups"))
+    with_sources = environment.settings.release.source_files_among_outputs
     paths: dict[str, None] = {}
     told: list[Diagnostic] = []
+    if not environment.settings.release.cquery_files:
+        message = "`--output=files` came with Bazel 5.3: before, Bazel refuses it"
+        told.append(Diagnostic("later-format", message, severity=Severity.WARNING))
     for node in asked.queried.nodes:
-        outputs = files.of(node)
+        if isinstance(environment.target(node), InputFile) and not with_sources:
+            continue
+        outputs = files.in_groups(node, groups, with_sources)
         if isinstance(outputs, Unknown):
             message = f"the files of {node.label} ({node.configuration_name}) are not known"
             why = message if outputs.subject == str(node.label) else f"{message}: {outputs.subject}"
             told.append(Diagnostic("unknown-files", f"{why}: {outputs.detail}"))
         else:
             paths.update(dict.fromkeys(outputs))
-    return Written("".join(f"{path}\n" for path in paths), tuple(told))
+    return Written("".join(f"{path}{asked.line_end}" for path in paths), tuple(told))
+
+
+def _output_groups(words: Sequence[str]) -> Collection[str]:
+    """The output groups that are asked for: those named, or, if each word begins with a sign, the
+    default one with changes. Bazel: `OutputGroupInfo.determineOutputGroups`."""
+    groups = {DEFAULT} if all(word.startswith(("+", "-")) for word in words) else set()
+    for word in words:
+        if word.startswith("-"):
+            groups.discard(word[1:])
+        else:
+            groups.add(word.removeprefix("+"))
+    return groups
 
 
 def _transitions(asked: Asked) -> Written:
-    return Written(*to_transitions(asked.queried, asked.options.text("transitions", "none")))
+    consistent = asked.options.is_on("consistent_labels")
+    style = asked.loader.context.label_style if consistent else str
+    return Written(*to_transitions(asked.queried, asked.options.text("transitions", "none"), style))
 
 
 FORMATS: Mapping[str, Callable[[Asked], Written]] = {

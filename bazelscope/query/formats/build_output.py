@@ -38,7 +38,7 @@ def _rule(result: Result, index: int, row: Row, rule: Rule, options: OutputOptio
         if attribute is None or not attribute.is_explicit or attribute.value is None:
             continue
         shown = f"_{name[1:]}" if name.startswith("$") else name
-        value = _value(attribute.value, attribute.type)
+        value = _value(options.shown(attribute).value, attribute.type)
         if name == "name":
             value = f'"{attribute.value}"'  # Bazel escapes nothing here.
         if attribute.type is AttributeType.DISTRIBUTION_SET:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.nearest import did_you_mean
+from bazelscope.bazel.facts.fact import Fact, between, since
+from bazelscope.bazel.release import Release
 from bazelscope.query.formats.build_output import to_build
 from bazelscope.query.formats.graph_output import to_graph
 from bazelscope.query.formats.json_proto import to_json_proto, to_streamed_json_proto
@@ -44,9 +46,37 @@ _FORMATS: Mapping[str, Format] = {
     "textproto": to_text_proto,
     "xml": to_xml,
 }
-_CQUERY = ("label", "label_kind", "build", "graph", "jsonproto", "proto", "textproto")
+_QUERY: Mapping[str, Fact] = {
+    # Measured: not in 0.26.1, in 2.1.0.
+    "streamed_proto": since(1),
+    # It wrote objects one behind the other, and was replaced (bazel#18701).
+    "jsonproto": between((6, 3), (6, 4)),
+    "streamed_jsonproto": since(6, 4),
+}
+"""What `query` has not always had. Bazel: `OutputFormatters`."""
 ANALYSED = ("files", "starlark", "transitions")
 """Formats of cquery that may leave something out: see `analysed`."""
+OURS = "files"
+"""A format of cquery that releases of Bazel before 5.3 lack, and have here all the same."""
+_CQUERY: Mapping[str, Fact] = {
+    "build": since(0, 26),
+    "jsonproto": since(1),
+    "label_kind": since(3),
+    "graph": since(3),
+    "starlark": since(3),
+    OURS: since(0),
+    "streamed_proto": since(7),
+}
+"""What `cquery` has not always had. Measured in 0.24.1, 0.26.1, 2.1.0 and 4.2.3; later ones, and
+where between these, by the source. Bazel: `ConfiguredTargetQueryEnvironment`."""
+_LATER = {Command.QUERY: _QUERY, Command.CQUERY: _CQUERY}
+_EVER = {
+    Command.QUERY: (
+        *("label", "label_kind", "build", "maxrank", "minrank", "package", "location", "graph"),
+        *("xml", "proto"),
+    ),
+    Command.CQUERY: ("label", "transitions", "proto", "textproto"),
+}
 _NEEDS_GRAPH = frozenset({"graph", "maxrank", "minrank"})
 
 
@@ -55,18 +85,25 @@ def needs_graph(name: str) -> bool:
     return name in _NEEDS_GRAPH
 
 
-def format_names(command: Command) -> tuple[str, ...]:
-    """The names of all formats of a command."""
-    return tuple(_FORMATS) if command is Command.QUERY else (*_CQUERY, *ANALYSED)
+def format_names(command: Command, release: Release | None = None) -> tuple[str, ...]:
+    """The names of the formats that a command has in a release, or in any."""
+    later = _LATER[command]
+    held = [name for name in later if release is None or later[name].holds(release)]
+    return (*_EVER[command], *held)
 
 
-def find_format(name: str, command: Command) -> Format:
-    """The format of that name. Raises `QueryError` for one that is not there."""
-    names = format_names(command)
-    if name in _FORMATS and name in names:
-        return _FORMATS[name]
-    message = f"`{command.value}` has no output format `{name}`"
+def find_format(name: str, command: Command, release: Release) -> Format | None:
+    """The format of that name; None for one that takes more than the targets. Raises `QueryError`
+    for one that the release has not."""
+    names = format_names(command, release)
+    if name in names:
+        return _FORMATS.get(name)
+    message = f"`{command.value}` of Bazel {release} has no output format `{name}`"
+    fact = _LATER[command].get(name)
     hint = did_you_mean(name, names, most=3)
+    if fact is not None:
+        hint = f"it came with Bazel {fact.series}"
+        hint += f" and went with {fact.first_without}" if fact.has_ended else ""
     notes = (Note(f"the formats are {', '.join(names)}"),)
     raise QueryError(Diagnostic("unknown-output-format", message, None, notes, hint))
 
@@ -92,7 +129,12 @@ _HASH_OPTION = "proto:include_synthetic_attribute_hash"
 
 
 def output_options(
-    options: QueryOptions, root: str, settings: QuerySettings, name: str, output_base: str | None
+    options: QueryOptions,
+    root: str,
+    settings: QuerySettings,
+    name: str,
+    command: Command,
+    output_base: str | None,
 ) -> OutputOptions:
     """The options about how a result is written in the format `name`. Raises `QueryError` for
     what cannot be written."""
@@ -112,12 +154,15 @@ def output_options(
         relative_locations=options.is_on("relative_locations") and may_be_relative,
         # 4.2.3 has an ear for it in `location` alone.
         source_file_locations=apart and (later or name == "location"),
-        null_terminated=options.is_on("line_terminator_null"),
+        null_terminated=options.line_end(command, settings.release) == "\0",
         factored=options.is_on("graph:factored", True),
         node_limit=options.number("graph:node_limit", 512),
         conditions_limit=options.number("graph:conditional_edges_limit", 4),
         tool_deps=settings.tool_deps,
-        double_slash=options.is_on("incompatible_package_group_includes_double_slash"),
+        double_slash=options.is_on(
+            "incompatible_package_group_includes_double_slash",
+            settings.release.package_groups_show_slashes,
+        ),
         xml_default_values=options.is_on("xml:default_values"),
         xml_line_numbers=options.is_on("xml:line_numbers", True),
         proto_default_values=options.is_on("proto:default_values", True),

@@ -9,14 +9,17 @@ import json
 
 from bazelscope.query.formats.message_schema import fields_of
 from bazelscope.query.formats.messages import result_message, target_messages
-from bazelscope.query.formats.results import OutputOptions, Result
+from bazelscope.query.formats.results import OutputOptions, Result, TargetResults
 
 # What a JSON text may not hold inside of HTML. Gson: `HTML_SAFE_REPLACEMENT_CHARS`.
 _HTML_SAFE = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&='"})
 
 
 def to_json_proto(result: Result, options: OutputOptions) -> str:
-    """The result as one document: a `QueryResult`, or a `CqueryResult`."""
+    """The result of cquery as one document; that of query as one for each target, with nothing
+    between them. Bazel: `ProtoOutputFormatterCallback`, `JSONProtoOutputFormatter`."""
+    if isinstance(result, TargetResults):
+        return "".join(_layout("Target", m, 0) for _, m in target_messages(result, options))
     type, message = result_message(result, options)
     return _layout(type, message, 0) + "\n"
 

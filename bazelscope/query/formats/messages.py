@@ -78,12 +78,25 @@ def result_message(result: Result, options: OutputOptions) -> tuple[str, Message
     configured = any(row.configuration for row in result.rows)
     if configured and options.proto_configurations:
         results: list[object] = [
-            {"target": message, "configuration": {"checksum": row.configuration}}
-            for row, message in target_messages(result, options)
+            _configured(row, message) for row, message in target_messages(result, options)
         ]
         return "CqueryResult", {"results": results} if results else {}
     targets: list[object] = [message for _, message in target_messages(result, options)]
     return "QueryResult", {"target": targets} if targets else {}
+
+
+def as_result(row: Row, message: Message, options: OutputOptions) -> tuple[str, Message]:
+    """The message about one target and its type, as a stream has it: by itself, or, if it is
+    configured, as a result of its own."""
+    if row.configuration is None:
+        return "Target", message
+    if options.proto_configurations:
+        return "CqueryResult", {"results": [_configured(row, message)]}
+    return "QueryResult", {"target": [message]}
+
+
+def _configured(row: Row, message: Message) -> Message:
+    return {"target": message, "configuration": {"checksum": row.configuration}}
 
 
 def target_messages(result: Result, options: OutputOptions) -> Iterator[tuple[Row, Message]]:
@@ -98,23 +111,23 @@ def _target(result: Result, index: int, row: Row, options: OutputOptions) -> Mes
     target = row.target
     place = shown_location(row, options) if options.proto_locations else None
     where: Message = {"location": place} if place is not None else {}
-    name = {"name": str(row.label)}
+    name = {"name": options.label_text(row.label)}
     if isinstance(target, Rule):
         return {"type": "RULE", "rule": _rule(result, index, target, where, options)}
     if isinstance(target, OutputFile):
-        made_by = {"generatingRule": str(target.generating_rule)}
+        made_by = {"generatingRule": options.label_text(target.generating_rule)}
         return {"type": "GENERATED_FILE", "generatedFile": {**name, **made_by, **where}}
     if isinstance(target, PackageGroup):
         group: Message = {**name}
         if target.packages:
             group["containedPackage"] = shown_packages(target, options)
         if target.includes:
-            group["includedPackageGroup"] = [str(label) for label in target.includes]
+            group["includedPackageGroup"] = options.texts(target.includes)
         return {"type": "PACKAGE_GROUP", "packageGroup": group}
     if isinstance(target, EnvironmentGroup):
-        environments: Message = {**name, "environment": [str(one) for one in target.environments]}
+        environments: Message = {**name, "environment": options.texts(target.environments)}
         if target.defaults:
-            environments["default"] = [str(one) for one in target.defaults]
+            environments["default"] = options.texts(target.defaults)
         return {"type": "ENVIRONMENT_GROUP", "environmentGroup": environments}
     if isinstance(target, InputFile):
         return {
@@ -139,14 +152,14 @@ def _file(result: Result, row: Row, options: OutputOptions) -> Message:
         return {}
     message: Message = {}
     if row.is_plain_build_file and package.loads:
-        message["subinclude"] = [str(label) for label in result.loads(package)]
+        message["subinclude"] = options.texts(result.loads(package))
     if row.is_plain_build_file and package.features:
         message["feature"] = list(package.features)
     visibility = visibility_of(file, package, options.release)
     groups = groups_of(visibility)
     if groups:
-        message["packageGroup"] = [str(label) for label in groups]
-    message["visibilityLabel"] = [str(label) for label in visibility]
+        message["packageGroup"] = options.texts(groups)
+    message["visibilityLabel"] = options.texts(visibility)
     if row.is_plain_build_file:
         message["packageContainsErrors"] = any(map(is_severe, package.diagnostics))
     return message
@@ -156,7 +169,7 @@ def _rule(
     result: Result, index: int, rule: Rule, where: Message, options: OutputOptions
 ) -> Message:
     row = result.rows[index]
-    message: Message = {"name": str(rule.label), "ruleClass": rule.rule_class.name}
+    message: Message = {"name": options.label_text(rule.label), "ruleClass": rule.rule_class.name}
     message.update(where)
     attributes: list[object] = []
     for name in sorted(attribute_names(rule)):
@@ -167,25 +180,25 @@ def _rule(
         if attribute.is_explicit or options.proto_default_values:
             flatten = options.proto_flatten_selects
             configured = row.configuration is not None
-            attributes.append(_attribute(rule, attribute, flatten, configured))
+            attributes.append(_attribute(rule, options.shown(attribute), flatten, configured))
     digest = result.rule_digest(rule)
     if digest is not None:
         hashed = {"name": "$rule_implementation_hash", "type": "STRING", "stringValue": digest}
         attributes.append(hashed)
     aspects = result.aspect_attributes(index)
-    attributes += _of_aspects(rule, aspects)
+    attributes += _of_aspects(rule, aspects, options)
     marks = [f"{name}: {why}" if name else why for name, why in unknown_parts(rule)]
     if marks:
         attributes.append(_marked(marks))
     if attributes:
         message["attribute"] = attributes
     if options.proto_inputs_and_outputs:
-        of_aspects = dict.fromkeys(str(label) for one in aspects for label in one.labels)
-        inputs = [*of_aspects, *map(str, result.inputs(index))]
+        of_aspects = dict.fromkeys(label for one in aspects for label in one.labels)
+        inputs = options.texts((*of_aspects, *result.inputs(index)))
         if inputs:
             message["ruleInput"] = inputs
         if rule.outputs:
-            message["ruleOutput"] = [str(label) for label in rule.outputs]
+            message["ruleOutput"] = options.texts(rule.outputs)
     if row.package is not None and row.package.features:
         message["defaultSetting"] = list(row.package.features)
     if options.proto_instantiation_stack:
@@ -197,13 +210,15 @@ def _rule(
     return message
 
 
-def _of_aspects(rule: Rule, aspects: Sequence[AspectAttribute]) -> list[Message]:
+def _of_aspects(
+    rule: Rule, aspects: Sequence[AspectAttribute], options: OutputOptions
+) -> list[Message]:
     """The attributes of aspects, by name; those of native rules' aspects have none here."""
     messages: list[Message] = []
     for name, kind, labels, _ in sorted(aspects, key=lambda one: one.name):
         value = labels if kind is AttributeType.LABEL_LIST else labels[0]
         private = f"${name[1:]}" if name.startswith("_") else name
-        attribute = Attribute(private, kind, value, is_explicit=False)
+        attribute = options.shown(Attribute(private, kind, value, is_explicit=False))
         message = _attribute(rule, attribute, flatten=True, configured=False)
         if name and message not in messages:
             messages.append(message)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from bazelscope.query.formats.message_schema import Field, Message, fields_of, number_of
-from bazelscope.query.formats.messages import result_message, target_messages
+from bazelscope.query.formats.messages import as_result, result_message, target_messages
 from bazelscope.query.formats.results import OutputOptions, Result
 
 _VARINT, _DELIMITED = 0, 2
@@ -38,9 +38,12 @@ def to_proto(result: Result, options: OutputOptions) -> bytes:
 
 
 def to_streamed_proto(result: Result, options: OutputOptions) -> bytes:
-    """One `Target` message after the other, each with its length before it."""
+    """One message after the other, each with its length before it: a `Target`, or, of cquery, a
+    result with one target. Bazel: `ProtoOutputFormatterCallback.processOutput`."""
     to_bytes = _to_bytes(options)
-    messages = (encode("Target", m, to_bytes) for _, m in target_messages(result, options))
+    each = target_messages(result, options)
+    wrapped = (as_result(row, message, options) for row, message in each)
+    messages = (encode(type, message, to_bytes) for type, message in wrapped)
     return b"".join(varint(len(encoded)) + encoded for encoded in messages)
 
 

@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS
-from bazelscope.base.label import Label, at_sign
+from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location
-from bazelscope.bazel.attribute_types import AspectAttribute, Attribute, AttributeType
+from bazelscope.bazel.attribute_types import (
+    AspectAttribute,
+    Attribute,
+    AttributeType,
+    with_labels,
+)
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
@@ -29,6 +34,9 @@ from bazelscope.query.query_answer import Queried, QueriedConfigured, QueriedTar
 if TYPE_CHECKING:
     from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment
     from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
+
+
+_EVERY_PACKAGE = "//..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +69,29 @@ class OutputOptions:
     proto_instantiation_stack: bool = False
     proto_definition_stack: bool = False
     label_text: Callable[[Label], str] = str
-    """How the line formats write a label; `--consistent_labels` changes that."""
+    """How a label is written; `--consistent_labels` changes that."""
+    canonical_text: Callable[[Label], str] = str
+    """How a label is written that names its repository as Bazel does among all."""
     place_of: Callable[[Location], Location] = lambda location: location
     """Where a call is said to be."""
+
+    def texts(self, labels: Iterable[Label]) -> list[str]:
+        """The labels as they are written."""
+        return list(map(self.label_text, labels))
+
+    def shown(self, attribute: Attribute) -> Attribute:
+        """The attribute with labels that are written as `label_text` has them."""
+        if self.label_text is str:
+            return attribute
+        style = self.label_text
+
+        class Shown(Label):
+            __slots__ = ()
+
+            def __str__(self) -> str:
+                return style(self)
+
+        return replace(attribute, value=with_labels(attribute.value, lambda one: Shown(*one)))
 
 
 @dataclass(eq=False, slots=True)
@@ -316,29 +344,45 @@ def _path_in_bazel(path: str, row: Row) -> str:
 
 
 def shown_packages(group: PackageGroup, options: OutputOptions) -> list[str]:
-    """A package group's `packages`: what is below a package first, then what is taken away,
-    then single packages. Bazel: `PackageGroupContents`."""
+    """A package group's `packages` in the order and the words of a release. Bazel:
+    `PackageGroupContents`."""
     ordered = list(dict.fromkeys(group.packages))
-    if options.release.packages_of_groups_are_sorted:
-        ordered.sort(key=_kind_of_specification)
-    repository = group.label.repository
-    if options.double_slash:
-        return ordered
-    return [text if text == "//..." else _shown_package(text, repository) for text in ordered]
+    release = options.release
+    if release.packages_of_groups_are_sorted:
+        ordered.sort(key=lambda text: _place_of_specification(text, release))
+    return [_shown_package(text, group.label.repository, options) for text in ordered]
 
 
-def _shown_package(text: str, repository: str) -> str:
-    """Without slashes in the main repository, with its name in another."""
+_KINDS = ("one", "below", "-one", "-below", "all", "private", "-all")
+
+
+def _place_of_specification(text: str, release: Release) -> int:
+    kind = _kind_of_specification(text, release)
+    if release.single_packages_come_first:
+        return _KINDS.index(kind)
+    return 1 if kind.startswith("-") else 2 if kind == "one" else 0
+
+
+def _shown_package(text: str, repository: str, options: OutputOptions) -> str:
+    """With slashes, or without in the main repository; with the name of another."""
     sign, body = ("-", text[1:]) if text.startswith("-") else ("", text)
-    if body.startswith("//"):
-        body = f"{at_sign(repository)}{body}" if repository else body[2:]
-    return sign + body
+    if _kind_of_specification(body, options.release) == "all":
+        return sign + ("public" if options.double_slash else _EVERY_PACKAGE)
+    if not body.startswith("//"):
+        return text
+    if repository:
+        home = options.canonical_text(Label(repository, "", "x")).removesuffix("//:x")
+        return f"{sign}{home}{body}"
+    return text if options.double_slash or body == _EVERY_PACKAGE else sign + body[2:]
 
 
-def _kind_of_specification(text: str) -> int:
-    if text.startswith("-"):
-        return 1
-    return 0 if text.endswith("...") else 2
+def _kind_of_specification(text: str, release: Release) -> str:
+    sign, body = ("-", text[1:]) if text.startswith("-") else ("", text)
+    if body == "private":
+        return body
+    if body == "public" or (body == _EVERY_PACKAGE and release.groups_cross_repositories):
+        return f"{sign}all"
+    return f"{sign}below" if body.endswith("...") else f"{sign}one"
 
 
 def relative_frames_of(stack: CallStack, row: Row, options: OutputOptions) -> list[object]:

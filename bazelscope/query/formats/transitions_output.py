@@ -9,7 +9,7 @@ behind the transition. Bazel: `BuildOptions.diff`, `OptionsDiff`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 
 from bazelscope.analysis.conditions.alias_dependencies import TOOLCHAINS
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
@@ -98,7 +98,9 @@ _OF_TOOLCHAINS = frozenset({EdgeKind.TOOLCHAIN, EdgeKind.IMPLICIT})
 _NO_TRANSITION = frozenset({EdgeKind.CONDITION, EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT})
 
 
-def to_transitions(queried: QueriedConfigured, level: str) -> tuple[str, tuple[Diagnostic, ...]]:
+def to_transitions(
+    queried: QueriedConfigured, level: str, label_text: Callable[[Label], str] = str
+) -> tuple[str, tuple[Diagnostic, ...]]:
     """The text, and what could not be told in it; `level` is what `--transitions` says.
 
     Raises `QueryError` for a level that is none, and for `full` of another Bazel than 4.
@@ -114,22 +116,35 @@ def to_transitions(queried: QueriedConfigured, level: str) -> tuple[str, tuple[D
         hint = "`--transitions=lite` shows the transitions without them"
         raise QueryError(Diagnostic("query-output", message, hint=hint))
     changes = OptionChanges(graph) if is_full else None
-    shown = {node.label for node in queried.nodes}
-    lines = [line for node in queried.nodes for line in _lines(graph, node, shown, changes)]
-    return "".join(lines), tuple(changes.diagnostics) if changes is not None else ()
+    shown = {node.label: label_text(node.label) for node in queried.nodes}
+    lines = []
+    for node in queried.nodes:
+        lines += _lines(graph, node, label_text(cquery_label(graph, node)), shown, changes)
+    return "".join(lines), tuple(changes.diagnostics) if changes is not None else _of_names(graph)
+
+
+def _of_names(graph: ConfiguredGraph) -> tuple[Diagnostic, ...]:
+    release = graph.configuration.release
+    if release.transitions_have_known_names:
+        return ()
+    until = Release.transitions_have_known_names.first_without
+    message = f"the names of transitions are those of Bazel before {until}; how Bazel {release}"
+    message += " calls them is not known"
+    return (Diagnostic("unknown-transitions", message, severity=Severity.WARNING),)
 
 
 def _lines(
     graph: ConfiguredGraph,
     node: ConfiguredNode,
-    shown: Collection[Label],
+    name: str,
+    shown: Mapping[Label, str],
     changes: OptionChanges | None,
 ) -> list[str]:
     target = graph.target(node)
     is_rule = isinstance(target, Rule)
     definitions = target.rule_class.attributes if isinstance(target, Rule) else {}
     own = f"{_OF_RULE} -> " if is_rule and _has_transition(graph, node.label) else ""
-    lines = [f"{own}{cquery_label(graph, node)} ({node.configuration_name})\n"]
+    lines = [f"{own}{name} ({node.configuration_name})\n"]
     # An alias has nothing of its own: Bazel takes it for its target here.
     if not is_rule or node.configuration is None or node.configuration.is_final:
         return lines
@@ -147,10 +162,10 @@ def _lines(
         if edge.target.label in shown and what is not None:
             key = (what, edge.target.label, _transition(graph, node, edge))
             reached.setdefault(key, []).append(edge)
-    for (attribute, label, name), edges in reached.items():
+    for (attribute, label, transition), edges in reached.items():
         names = ", ".join(edge.target.configuration_name for edge in edges)
         leads = f"-> {names}" if not in_parentheses else f"( -> {names})"
-        lines.append(f"  {attribute}#{label}#{name} {leads}\n")
+        lines.append(f"  {attribute}#{shown[label]}#{transition} {leads}\n")
         if changes is not None:
             lines += [f"    {line}\n" for line in changes.of(node, edges[0])]
     return lines

@@ -7,12 +7,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bazelscope.base.errors import is_bazels_error, is_severe
+from bazelscope.base.errors import Diagnostic, Severity, is_bazels_error, is_severe
 from bazelscope.base.label import PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.query import query_answer
 from bazelscope.query.formats.format_names import (
-    ANALYSED,
     check_format,
     find_format,
     needs_graph,
@@ -21,12 +20,12 @@ from bazelscope.query.formats.format_names import (
 from bazelscope.query.formats.results import ConfiguredResults, TargetResults
 from bazelscope.query.language.query_parser import parse
 from bazelscope.query.language.signatures import Command
-from bazelscope.query.query_options import QueryOptions
+from bazelscope.query.query_options import NULL, QueryOptions
 from bazelscope.questions.shared.completeness import how_complete
 
 if TYPE_CHECKING:
     from bazelscope.analysis.refusals.refusal import Refusal
-    from bazelscope.base.errors import Diagnostic
+    from bazelscope.bazel.release import Release
     from bazelscope.query.formats.analysed import Written
     from bazelscope.query.query_answer import Queried, QueriedConfigured, QueryAnswer
     from bazelscope.questions.shared.envelope import Envelope, ExitCode
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
 _ABSENT = frozenset({"no-such-package", "no-such-target"})
 _FRAGMENTS = "show_config_fragments"
+_FILE = "output_file"
 _SHOWS_FRAGMENTS = frozenset({"label", "label_kind"})
 """Formats that list them. Bazel: `LabelAndConfigurationOutputFormatterCallback`."""
 _LOST = _ABSENT | {"no-targets", "no-test"}
@@ -144,43 +144,59 @@ def ask_query(
     options = QueryOptions(world.flags.values)
     settings = options.settings(setup.bazel_version, directory)
     name = options.text("output", "label")
-    if command is Command.CQUERY and options.text("transitions", "none") != "none":
+    shows_transitions = options.text("transitions", "none") != "none"
+    in_messages = name.endswith("proto") and settings.release.transitions_go_into_messages
+    if command is Command.CQUERY and shows_transitions and not in_messages:
         name = "transitions"
-    if command is Command.CQUERY and name in ANALYSED:
+    form = find_format(name, command, settings.release)
+    not_told = tuple(_not_told(options, name, command, settings.release))
+    if form is None:
         analysed = query_answer.cquery(world, text, settings)
         written = _analysed(name, world, analysed, options, root)
-        told = (*analysed.environment.diagnostics, *written.diagnostics)
+        told = (*analysed.environment.diagnostics, *written.diagnostics, *not_told)
         return AskedQuery(world, line, text, analysed, told, lambda: written.text)
-    form = find_format(name, command)
-    output = output_options(options, root, settings, name, world.loader.options.output_base)
+    output_base = world.loader.options.output_base
+    output = output_options(options, root, settings, name, command, output_base)
+    style = world.loader.context.label_style
+    output = replace(output, canonical_text=style)
     if options.is_on("consistent_labels"):
-        output = replace(output, label_text=world.loader.context.label_style)
+        output = replace(output, label_text=style)
     if settings.release.calls_lie_where_they_begin:
         output = replace(output, place_of=world.loader.syntax_pieces.begin_of_call)
     if command is Command.CQUERY:
         configured = query_answer.cquery(world, text, settings)
         return AskedQuery(
             world, line, text, configured,
-            (*configured.environment.diagnostics, *_not_told(options, name)),
+            (*configured.environment.diagnostics, *not_told),
             lambda: form(ConfiguredResults(configured, output), output),
         )  # fmt: skip
     if name == "location":
         check_format(name, parse(text, command, setup.bazel_version, universe=True))
     queried = query_answer.query(world, text, settings, options.order(), needs_graph(name))
     return AskedQuery(
-        world, line, text, queried, tuple(queried.environment.diagnostics),
+        world, line, text, queried, (*queried.environment.diagnostics, *not_told),
         lambda: form(TargetResults(queried, output), output),
     )  # fmt: skip
 
 
-def _not_told(options: QueryOptions, name: str) -> Iterator[Diagnostic]:
-    """What Bazel would add to the labels that `cquery` prints, and is left out here."""
+def _not_told(
+    options: QueryOptions, name: str, command: Command, release: Release
+) -> Iterator[Diagnostic]:
+    """What Bazel writes besides what is written here, or elsewhere, or may write so."""
     asked = options.text(_FRAGMENTS, "off")
     if asked.lower() != "off" and name in _SHOWS_FRAGMENTS:
-        from bazelscope.base.errors import Diagnostic, Severity
-
         message = f"`--{_FRAGMENTS}={asked}`: which fragments a target needs is not told"
         yield Diagnostic("unknown-fragments", message, severity=Severity.WARNING)
+    if command is Command.CQUERY and options.is_on(NULL) and release.cquery_may_end_lines_with_null:
+        message = f"whether `cquery` of Bazel {release} heeds `--{NULL}` is not known"
+        yield Diagnostic("unknown-line-ends", message, severity=Severity.WARNING)
+    if name.endswith("proto") and options.text("transitions", "none") != "none":
+        message = "`configured_rule_input` is left out of the messages"
+        yield Diagnostic("unknown-transitions", message, severity=Severity.WARNING)
+    file = options.text(_FILE, "")
+    if file:
+        message = f"`--{_FILE}`: what Bazel would write to `{file}` is printed, not written"
+        yield Diagnostic("output-file", message, severity=Severity.WARNING)
 
 
 def _analysed(

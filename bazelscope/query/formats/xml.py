@@ -97,7 +97,7 @@ def _text(value: str) -> str:
 
 def _target(result: Result, index: int, row: Row, options: OutputOptions) -> _Element | None:
     target = row.target
-    head = {"name": str(row.label)}
+    head = {"name": options.label_text(row.label)}
     where = shown_location(row, options, options.xml_line_numbers)
     if where is not None:
         head["location"] = where
@@ -105,14 +105,14 @@ def _target(result: Result, index: int, row: Row, options: OutputOptions) -> _El
         head["class"] = target.rule_class.name
         return _Element("rule", head, list(_rule(result, index, target, options)))
     if isinstance(target, OutputFile):
-        head["generating-rule"] = str(target.generating_rule)
+        head["generating-rule"] = options.label_text(target.generating_rule)
         return _Element("generated-file", head)
     if isinstance(target, PackageGroup):
         return _Element(
             "package-group",
             head,
             [
-                _list("includes", "label", [str(label) for label in target.includes]),
+                _list("includes", "label", options.texts(target.includes)),
                 _list("packages", "string", shown_packages(target, options)),
             ],
         )
@@ -121,8 +121,8 @@ def _target(result: Result, index: int, row: Row, options: OutputOptions) -> _El
             "environment-group",
             head,
             [
-                _list("environments", "label", [str(label) for label in target.environments]),
-                _list("defaults", "label", [str(label) for label in target.defaults]),
+                _list("environments", "label", options.texts(target.environments)),
+                _list("defaults", "label", options.texts(target.defaults)),
             ],
         )
     if isinstance(target, InputFile):
@@ -140,14 +140,14 @@ def _source_file(
     if row.is_plain_build_file:
         head["package_contains_errors"] = str(any(map(is_severe, package.diagnostics))).lower()
         for label in result.loads(package):
-            yield _Element("load", {"name": str(label)})
+            yield _Element("load", {"name": options.label_text(label)})
         for feature in package.features:
             yield _Element("feature", {"name": feature})
     visibility = visibility_of(file, package, options.release)
     for label in groups_of(visibility):
-        yield _Element("package-group", {"name": str(label)})
+        yield _Element("package-group", {"name": options.label_text(label)})
     for label in visibility:
-        yield _Element("visibility-label", {"name": str(label)})
+        yield _Element("visibility-label", {"name": options.label_text(label)})
 
 
 def _rule(result: Result, index: int, rule: Rule, options: OutputOptions) -> Iterator[_Element]:
@@ -155,15 +155,15 @@ def _rule(result: Result, index: int, rule: Rule, options: OutputOptions) -> Ite
         attribute = result.attribute(index, name)
         if attribute is None or not (attribute.is_explicit or options.xml_default_values):
             continue
-        known = flattened(attribute.value, attribute.type)
+        known = flattened(options.shown(attribute).value, attribute.type)
         if name == "name":
             known = [rule.label.name]
         yield _attribute(name, attribute.type, known)
     of_aspects = [label for one in result.aspect_attributes(index) for label in one.labels]
     for label in (*result.inputs(index), *of_aspects):
-        yield _Element("rule-input", {"name": str(label)})
+        yield _Element("rule-input", {"name": options.label_text(label)})
     for label in rule.outputs:
-        yield _Element("rule-output", {"name": str(label)})
+        yield _Element("rule-output", {"name": options.label_text(label)})
     for part, reason in unknown_parts(rule):
         where = {"attribute": part} if part else {}
         yield _Element("unknown", {**where, "reason": reason})

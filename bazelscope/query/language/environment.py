@@ -46,12 +46,19 @@ class QuerySettings:
     universe: tuple[str, ...] = ()
     infers_universe: bool = False
     """Whether the patterns of the question are the universe, where none is given."""
+    sorts_output: bool | None = None
+    """`--incompatible_lexicographical_output`, if it is given."""
     is_sky: bool = False
     """Whether the universe is looked through: it is given, and no order is asked for."""
 
     @property
     def release(self) -> Release:
         return Release.of(self.bazel_version)
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether a result that no order is asked for stands in that of the alphabet."""
+        return self.release.sorts_query_output if self.sorts_output is None else self.sorts_output
 
 
 @dataclass(slots=True)
