@@ -5,13 +5,12 @@ else that a walk does."""
 from __future__ import annotations
 
 import marshal
-import zlib
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, chain
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, cast
 
-from bazelscope.analysis.graph.arrivals import Arrivals, Searched
+from bazelscope.analysis.graph.arrivals import Arrivals, Searched, packed, unpacked
 from bazelscope.analysis.graph.edge_columns import Keys, Piece
 from bazelscope.analysis.graph.target_marks import UNKNOWNS
 from bazelscope.base import budget
@@ -87,12 +86,13 @@ class FormerSearch:
         self.bounds, self.ends = leading
         self.texts = kept.texts
         self.met: list[int | None] = [None] * len(kept.texts)
+        self._taken = 0
+        """Of so many numbers of this search `met` has all."""
         self._graph, self._keeper, self._kept = graph, keeper, kept
         self._digests = {str(id): (id, digest) for id, digest in digests.items()}
         self._counts = keeper.kept_as(digests)
         self._numbers = {text: number for number, text in enumerate(kept.texts)}
-        for text in missing:
-            del self._numbers[text]
+        self._missing = frozenset(map(self._numbers.pop, missing))
         self._open, self._crossing = frozenset(kept.open), frozenset(kept.crossing)
 
     def is_at_hand(self, package: str) -> bool:
@@ -126,19 +126,65 @@ class FormerSearch:
         kind, keys = kept.kinds[kept.kind_of[place]], kept.keys[kept.keys_of[place]]
         return kind, keys, place in self._open, place in self._crossing
 
+    def places(self, texts: Sequence[str], first: int) -> list[int] | None:
+        """The places of the targets numbered from `first` on; None where one is not known. `texts`
+        are those of all numbers so far."""
+        if self._graph.implicit:
+            return None
+        numbers, met = self._numbers, self.met
+        for number, text in enumerate(texts[self._taken :], self._taken):
+            place = numbers.get(text)
+            if place is not None:
+                met[place] = number
+        self._taken = len(texts)
+        places = list(map(numbers.get, texts[first:]))
+        return None if None in places else cast(list[int], places)
+
+    def give(self, places: Sequence[int], columns: _Columns, texts: list[str]) -> list[int] | None:
+        """Hands over what is known of a whole level, without a step for each edge: to the columns,
+        and to `texts` what it leads to first. Returns the places of that as `places` does."""
+        bounds, ends, kept, first, met = self.bounds, self.ends, self._kept, columns.count, self.met
+        rows = [ends[bounds[place] : bounds[place + 1]] for place in places]
+        leading = list(chain.from_iterable(rows))
+        fresh = list(dict.fromkeys([end for end in leading if met[end] is None]))
+        for number, end in enumerate(fresh, len(texts)):
+            met[end] = number
+        texts += map(self.texts.__getitem__, fresh)
+        self._taken = len(texts)
+        columns.add_edges(map(len, rows), cast(Iterable[int], map(met.__getitem__, leading)))
+        of, kinds, keys = columns, kept.kinds, kept.keys
+        of.kind_of.extend(_translated(places, kept.kind_of, lambda one: of.kind(kinds[one])))
+        of.keys_of.extend(_translated(places, kept.keys_of, lambda one: of.key(keys[one])))
+        for into, marked in ((of.open, self._open), (of.crossing, self._crossing)):
+            if marked:
+                into.extend([n for n, place in enumerate(places, first) if place in marked])
+        return fresh if self._missing.isdisjoint(fresh) else None
+
+
+def _translated(
+    places: Iterable[int], column: Sequence[int], number: Callable[[int], int]
+) -> Iterable[int]:
+    """What a column has at some places, by other numbers: each is asked for when it is met."""
+    found = list(map(column.__getitem__, places))
+    numbers = {one: number(one) for one in dict.fromkeys(found)}
+    return map(numbers.__getitem__, found)
+
 
 class Found(NamedTuple):
     """What a search found: the packages that it came by in their order, and the labels that it
-    followed in vain. `leading` has of each target those that it leads to, in order."""
+    followed in vain. `leading` has the bounds and the ends of what each target leads to, in order,
+    each once."""
 
     arrivals: Arrivals
-    leading: Sequence[Sequence[int]]
+    leading: tuple[array[int], array[int]]
     packages: tuple[PackageId, ...]
     missing: tuple[str, ...]
 
 
 _MANY = 400
 """Of so many packages it takes longer to read each than all that an earlier search found."""
+_MANY_TARGETS = 4000
+"""So many, in however few packages, take longer one by one than in whole levels."""
 
 
 def search(
@@ -151,12 +197,12 @@ def search(
     passed: dict[str, Known | None] = {}
     packages: list[PackageId] = []
     missing: list[str] = []
-    leading: list[Sequence[int]] = []
     levels: list[int] = []
-    facts, facts_of = list[Facts](), _FactsOf(graph)
+    columns, facts_of = _Columns(), _FactsOf(graph)
     earlier: FormerSearch | None = None
     is_asked = False
-    check = budget.current().check
+    limits = budget.current()
+    places: list[int] | None = None
 
     def number_of(text: str) -> int:
         number = numbers.setdefault(text, len(texts))
@@ -164,49 +210,125 @@ def search(
             texts.append(text)
         return number
 
-    def known_of(label: Label, package: str) -> Known | None:
-        known = earlier.known(package) if earlier is not None else None
-        if known is not None:
-            return known
-        piece = graph.piece(label)
-        return None if piece is None else _OfPiece(piece, facts_of)
+    def known_of(text: str, package: str) -> Known | None:
+        if package not in passed:
+            label = decode_label(text)
+            packages.append(label.package_id)
+            known: Known | None = earlier.known(package) if earlier is not None else None
+            if known is None:
+                piece = graph.piece(label)
+                known = None if piece is None else _OfPiece(piece, facts_of)
+            passed[package] = known
+        return passed[package]
 
-    while len(leading) < len(texts):
-        level = texts[len(leading) :]
+    while columns.count < len(texts):
+        level = texts[columns.count :]
         levels.append(len(level))
         names = [text.partition(":")[0] for text in level]
         new = {text: name for text, name in zip(level, names, strict=True) if name not in passed}
-        if not is_asked and len(passed) + len(set(new.values())) >= _MANY:
+        is_many = len(passed) + len(set(new.values())) >= _MANY or len(texts) >= _MANY_TARGETS
+        if not is_asked and is_many:
             earlier, is_asked = former(), True
+            if earlier is not None:
+                passed = {name: earlier.known(name) or known for name, known in passed.items()}
+        away = new
         if earlier is not None:
-            new = {text: name for text, name in new.items() if not earlier.is_at_hand(name)}
-        if new:
-            graph.prepare_below([decode_label(text) for text in new])
+            away = {text: name for text, name in new.items() if not earlier.is_at_hand(name)}
+        if away:
+            graph.prepare_below([decode_label(text) for text in away])
+        elif earlier is not None:
+            limits.check_now()
+            for text, name in new.items():
+                known_of(text, name)
+            if places is None:
+                places = earlier.places(texts, columns.count)
+            if places is not None and all(passed[name] is earlier for name in set(names)):
+                places = earlier.give(places, columns, texts)
+                continue
+        places = None
+        numbers.update(zip(texts[len(numbers) :], range(len(numbers), len(texts)), strict=True))
         for text, name in zip(level, names, strict=True):
-            check()
-            if name not in passed:
-                label = decode_label(text)
-                passed[name] = known_of(label, name)
-                packages.append(label.package_id)
-            known = passed[name]
+            limits.check()
+            known = known_of(text, name)
             place = None if known is None else known.place(text, text[len(name) + 1 :])
             if known is None or place is None:
                 label = decode_label(text)
-                leading.append([number_of(str(target)) for target in graph.targets(label)])
-                facts.append(facts_of(label))
+                targets = [number_of(str(target)) for target in graph.targets(label)]
+                columns.add(targets, facts_of(label))
                 if not graph.has(label):
                     missing.append(text)
                 continue
-            met, targets = known.met, list[int]()
+            met, targets = known.met, []
             for end in known.ends[known.bounds[place] : known.bounds[place + 1]]:
                 number = met[end]
                 if number is None:
                     number = met[end] = number_of(known.texts[end])
                 targets.append(number)
-            leading.append(targets)
-            facts.append(known.facts(text, place))
-    arrivals = _columns(tuple(texts), leading, levels, facts)
-    return Found(arrivals, leading, tuple(packages), tuple(missing))
+            columns.add(targets, known.facts(text, place))
+    leading = columns.bounds, columns.ends
+    return Found(columns.arrivals(texts, levels), leading, tuple(packages), tuple(missing))
+
+
+class _Columns:
+    """What a search finds of each target, in their order."""
+
+    def __init__(self) -> None:
+        self.bounds, self.ends = array("I", [0]), array("I")
+        self._kinds: dict[str, int] = {}
+        self._keys: dict[Keys, int] = {(): 0}
+        self.kind_of, self.keys_of = array("I"), array("I")
+        self.open, self.crossing = array("I"), array("I")
+
+    @property
+    def count(self) -> int:
+        """Of how many targets something was added."""
+        return len(self.kind_of)
+
+    def kind(self, name: str) -> int:
+        """The number of a rule class."""
+        return self._kinds.setdefault(name, len(self._kinds))
+
+    def key(self, keys: Keys) -> int:
+        """The number of the conditions of a target's select()s."""
+        return self._keys.setdefault(keys, len(self._keys))
+
+    def add(self, targets: Iterable[int], facts: Facts) -> None:
+        """Adds a target with what it leads to."""
+        kind, keys, is_open, crosses = facts
+        if is_open:
+            self.open.append(self.count)
+        if crosses:
+            self.crossing.append(self.count)
+        self.kind_of.append(self.kind(kind))
+        self.keys_of.append(self.key(keys))
+        self.ends.extend(dict.fromkeys(targets))
+        self.bounds.append(len(self.ends))
+
+    def add_edges(self, counts: Iterable[int], ends: Iterable[int]) -> None:
+        """Adds what many targets lead to, and to how many each of them."""
+        bounds = accumulate(counts, initial=self.bounds.pop())
+        self.bounds.extend(bounds)
+        self.ends.extend(ends)
+
+    def arrivals(self, texts: Sequence[str], levels: Iterable[int]) -> Arrivals:
+        """What was added, turned round: who leads to each, in the order of the search."""
+        arriving: list[list[int]] = [[] for _ in texts]
+        bounds, ends = self.bounds, self.ends
+        for number in range(len(texts)):
+            for end in ends[bounds[number] : bounds[number + 1]]:
+                arriving[end].append(number)
+        return Arrivals(
+            tuple(texts),
+            array("I", accumulate(map(len, arriving), initial=0)),
+            array("I", chain.from_iterable(arriving)),
+            tuple(levels),
+            tuple(self._kinds),
+            self.kind_of,
+            self.open,
+            tuple(self._keys),
+            self.keys_of,
+            self.crossing,
+        )
 
 
 class _FactsOf:
@@ -230,50 +352,17 @@ class _FactsOf:
         return known[1]
 
 
-def write_leading(leading: Iterable[Sequence[int]], digest: bytes) -> bytes:
+def write_leading(leading: Iterable[array[int]], digest: bytes) -> bytes:
     """What each target leads to, as it is kept beside the arrivals of that digest."""
-    bounds, ends = array("I", [0]), array("I")
-    for targets in leading:
-        ends.extend(targets)
-        bounds.append(len(ends))
-    return digest + zlib.compress(marshal.dumps((bounds.tobytes(), ends.tobytes())), 1)
+    return digest + marshal.dumps(tuple(map(packed, leading)))
 
 
 def read_leading(written: bytes, digest: bytes) -> tuple[array[int], array[int]] | None:
     """What `write_leading` wrote, if it was beside the arrivals of that digest."""
     if not written.startswith(digest):
         return None
-    bounds, ends = marshal.loads(zlib.decompress(written[len(digest) :]))
-    return array("I", bounds), array("I", ends)
-
-
-def _columns(
-    texts: tuple[str, ...],
-    leading: Iterable[Iterable[int]],
-    levels: Iterable[int],
-    facts: Iterable[Facts],
-) -> Arrivals:
-    """What was found, turned round: who leads to each, in the order of the search, each once."""
-    arriving: list[list[int]] = [[] for _ in texts]
-    for number, targets in enumerate(leading):
-        for target in targets:
-            before = arriving[target]
-            if not before or before[-1] != number:
-                before.append(number)
-    sources = array("I", chain.from_iterable(arriving))
-    bounds = array("I", accumulate(map(len, arriving), initial=0))
-    kinds: dict[str, int] = {}
-    keys: dict[Keys, int] = {(): 0}
-    kind_of, keys_of, unknown, crossing = array("I"), array("I"), array("I"), array("I")
-    for number, (kind, own_keys, is_open, crosses) in enumerate(facts):
-        kind_of.append(kinds.setdefault(kind, len(kinds)))
-        keys_of.append(keys.setdefault(own_keys, len(keys)))
-        if is_open:
-            unknown.append(number)
-        if crosses:
-            crossing.append(number)
-    columns = bounds, sources, tuple(levels), tuple(kinds), kind_of, unknown, tuple(keys), keys_of
-    return Arrivals(texts, *columns, crossing)
+    bounds, ends = map(unpacked, marshal.loads(written[len(digest) :]))
+    return bounds, ends
 
 
 def _crosses(rule_class: RuleClass | None) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
-from bazelscope.analysis.graph.arrivals import Arrivals, Searched
+from bazelscope.analysis.graph.arrivals import Arrivals, Searched, packed, unpacked
 from bazelscope.base import budget
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.encoded_values import decode_label
@@ -117,9 +117,12 @@ def _former(
 
 
 def _written(made: Arrivals) -> bytes:
-    data = [getattr(made, name) for name in made.__slots__]
-    plain = [one.tobytes() if isinstance(one, array) else one for one in data]
-    return zlib.compress(marshal.dumps(plain), 1)
+    parts: list[object] = []
+    for name in made.__slots__:
+        part = getattr(made, name)
+        is_column = isinstance(part, array)
+        parts.append(packed(part) if is_column else zlib.compress(marshal.dumps(part), 1))
+    return marshal.dumps(parts)
 
 
 def _read(entries: Pack, key: Key) -> Arrivals | None:
@@ -127,8 +130,10 @@ def _read(entries: Pack, key: Key) -> Arrivals | None:
     content = entries.get(key)
     if content is None:
         return None
-    data: list[Any] = marshal.loads(zlib.decompress(content))
-    columns: list[Any] = [array("I", one) if isinstance(one, bytes) else one for one in data]
+    columns: list[Any] = [
+        unpacked(part) if isinstance(part, tuple) else marshal.loads(zlib.decompress(part))
+        for part in marshal.loads(content)
+    ]
     return Arrivals(*columns)
 
 

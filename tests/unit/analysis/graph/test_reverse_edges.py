@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.graph import reverse_edges as module
 from bazelscope.analysis.graph import target_graph
-from bazelscope.analysis.graph.arrivals import Arrivals
+from bazelscope.analysis.graph.arrivals import Arrivals, packed, unpacked
 from bazelscope.analysis.graph.arrivals_search import Found
 from bazelscope.analysis.graph.reverse_edges import all_arrivals
 from bazelscope.analysis.graph.target_graph import TargetGraph
@@ -440,3 +441,8 @@ def test_rules_of_a_class_are_found(runs: Runs, cached: bool) -> None:
         assert [*map(str, found.of_kinds({"genrule"}))] == ["//low:made"]
         assert not found.of_kinds({"java_library"})
         found = runs.run(cached, start="//:top")
+
+
+@pytest.mark.parametrize("numbers", [[], [0], [1, 255, 256, 65536, 1 << 24, (1 << 32) - 1]])
+def test_numbers_are_read_as_they_were(numbers: list[int]) -> None:
+    assert unpacked(packed(array("I", numbers))) == array("I", numbers)
