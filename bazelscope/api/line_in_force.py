@@ -386,8 +386,13 @@ class LineInForce:
             from bazelscope.flags.named_files import patterns_of_file
 
             texts = patterns_of_file(self.flags, self.workspace.directory, self.workspace.root)
-        # `run` builds one target; the rest are arguments of the program.
-        return texts[:1] if self.line.command == "run" else texts
+        if self.line.command != "run" or not texts:
+            return texts
+        from bazelscope.analysis.configuration.late_bound import target_of_program
+
+        # `run` builds one target, and what runs it; the rest are arguments of the program.
+        programs = self.flags.values["run_under"].values if "run_under" in self.flags.values else ()
+        return (*texts[:1], *filter(None, map(target_of_program, programs[-1:])))
 
     def forget(self) -> None:
         """Forgets the flags and whatever was loaded: it is all worked out anew when next asked

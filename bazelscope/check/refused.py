@@ -19,6 +19,7 @@ from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.loading.packages.invisible_names import invisible_name
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage
+from bazelscope.questions.explain.refused_commands import refused_by_command
 from bazelscope.render.counting import plural
 
 _UNDER_ANY_FLAGS = (
@@ -73,6 +74,9 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
             if said not in told:  # `deps` and `runtime_deps`, say.
                 told.add(said)
                 yield finding
+    if facts.line is not None and not below:
+        for refusal in refused_by_command(facts.line):
+            yield _of_refusal(facts, refusal, "BZS006")
     for name, refusals in users.items():
         yield _of_repository(facts, name, refusals)
     for refusals in named.values():

@@ -24,11 +24,26 @@ def late_bound_labels(own: Configuration) -> Mapping[str, tuple[Label, ...]]:
     return {attribute: labels for attribute, labels in named.items() if labels}
 
 
+def program_named(own: Configuration) -> Label | None:
+    """Returns the target that `--run_under` names; None where it names none."""
+    return next(_labels(own, _PROGRAM), None)
+
+
+def target_of_program(text: str) -> str:
+    """Returns the label that a value of `--run_under` begins with; empty where there is none."""
+    if not text.strip(" '\"").startswith(("//", "@")):
+        return ""
+    try:
+        return shlex.split(text)[0]
+    except ValueError:
+        return ""  # The line is refused for it.
+
+
 def _labels(own: Configuration, option: str) -> Iterator[Label]:
     for text in own.value(option).values:
-        if option in _OR_FILE and not text.strip(" '\"").startswith(("//", "@")):
-            continue
+        named = target_of_program(text) if option in _OR_FILE else text
         try:
-            yield own.label(shlex.split(text)[0] if option == _PROGRAM else text)
-        except (LabelError, ValueError):
+            if named:
+                yield own.label(named)
+        except LabelError:
             continue  # The line is refused for it.

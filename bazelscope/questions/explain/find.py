@@ -67,6 +67,7 @@ def explain_build(
     workspace."""
     from dataclasses import replace
 
+    from bazelscope.questions.explain.refused_commands import refused_by_command
     from bazelscope.questions.shared.completeness import how_complete
     from bazelscope.questions.shared.explained_targets import (
         decided,
@@ -130,7 +131,7 @@ def explain_build(
         envelope=envelope.closed(
             how_complete(world.loader, line.labels, assumed=world.assumed, aside=line.aside),
             missing,
-            tuple(_refused(line, sections)),
+            tuple(_refused(line, sections)) or tuple(refused_by_command(line)),
         ),
     )
 

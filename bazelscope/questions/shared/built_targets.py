@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from bazelscope.analysis.graph.one_dependency import Compiled
 
 _TESTS_ONLY = "build_tests_only"
-_TESTING = frozenset({"test", "coverage"})
+TESTING = frozenset({"test", "coverage"})
+TEST_FILTERS = tuple(f"test_{one}_filters" for one in ("tag", "size", "timeout", "lang"))
 _QUERYING = frozenset({"query", "cquery", "aquery"})
 """Commands that look at every target that is asked for; of older releases, cquery does not."""
 _TIMEOUTS = {"small": "short", "medium": "moderate", "large": "long", "enormous": "eternal"}
@@ -95,6 +96,11 @@ class LineTargets:
         return self._built.left_out
 
     @property
+    def tests(self) -> tuple[Label, ...]:
+        """The tests that are to run, if the line asks for tests."""
+        return self._built.tests
+
+    @property
     def by_label(self) -> tuple[Label, ...]:
         """What is built of what the line asks for by name; nothing where that is files."""
         if compiles_one(self.world):
@@ -121,10 +127,12 @@ class LineTargets:
 
 
 class Built(NamedTuple):
-    """The targets that are built, and those that are not though they are named."""
+    """The targets that are built, those that are not though they are named, and the tests among
+    those that are built if the line asks for tests."""
 
     labels: tuple[Label, ...]
     left_out: tuple[LeftOut, ...]
+    tests: tuple[Label, ...] = ()
 
 
 def which_are_built(world: World, named: Sequence[Named]) -> Built:
@@ -138,12 +146,15 @@ def which_are_built(world: World, named: Sequence[Named]) -> Built:
     if flag.value:
         takes = _by_tags(flag)
         kept = tuple(label for label in whole if takes(world.loader.target(label)))
+    tests: tuple[Label, ...] = ()
     if world.configuration.is_on(_TESTS_ONLY):
-        kept, flag = tuple(_tests_of(world, named)), value(_TESTS_ONLY)
-    elif command in _TESTING:
+        kept = tests = tuple(_tests_of(world, named))
+        flag = value(_TESTS_ONLY)
+    elif command in TESTING:
         # A test that is to run is built, whatever its tags.
-        kept = tuple(dict.fromkeys((*kept, *_tests_of(world, named))))
-    return Built(kept, tuple(_left_out(flag, whole, frozenset(kept))))
+        tests = tuple(_tests_of(world, named))
+        kept = tuple(dict.fromkeys((*kept, *tests)))
+    return Built(kept, tuple(_left_out(flag, whole, frozenset(kept))), tests)
 
 
 def _merged(named: Iterable[Named]) -> dict[Label, None]:
@@ -196,34 +207,46 @@ def compiled_rule(world: World, file: Label) -> Compiled:
 
 def _tests_of(world: World, named: Sequence[Named]) -> Iterator[Label]:
     """The tests among what patterns name, and in the suites among that, which are to run."""
+    from bazelscope.analysis.graph.dependency_edges import TEST_SUITE
+
     tests = _merged(Named(one.pattern, list(_expanded(world, one))) for one in named)
     filters = tuple(_filters_of_tests(world))
     for label in tests:
         target = world.loader.target(label)
-        if isinstance(target, Rule) and all(takes(target) for takes in filters):
+        if not isinstance(target, Rule):
+            continue
+        if target.rule_class.name == TEST_SUITE or all(takes(target) for takes in filters):
             yield label
 
 
 def _expanded(world: World, one: Named) -> Iterator[Label]:
-    from bazelscope.analysis.refusals.test_suites import expanded, is_test_suite
+    from bazelscope.analysis.refusals.test_suites import is_test_suite
 
     for label in built(world.loader, one.pattern, one.labels):
         if is_test_suite(world.configured, label):
-            yield from (test.label for test in expanded(world.configured, label) if test.is_test)
+            yield from _tests_in(world, label)
             continue
         target = world.loader.target(label)
         if isinstance(target, Rule) and target.rule_class.is_test:
             yield label
 
 
+def _tests_in(world: World, suite: Label) -> Iterator[Label]:
+    """The tests of a suite; the suite, too, where it names what is no test: it is refused then,
+    whichever tests are to run."""
+    from bazelscope.analysis.refusals.test_suites import expanded
+
+    for one in expanded(world.configured, suite):
+        if one.is_test or one.no_tests:
+            yield one.label
+
+
 def _filters_of_tests(world: World) -> Iterator[Callable[[Rule], bool]]:
-    value = world.configuration.value
-    yield _by_tags(value("test_tag_filters"))
-    yield _by_words(value("test_size_filters"), _size)
-    yield _by_words(value("test_timeout_filters"), _timeout)
-    yield _by_words(
-        value("test_lang_filters"), lambda test: test.rule_class.name.rpartition("_")[0]
-    )
+    tags, size, timeout, language = map(world.configuration.value, TEST_FILTERS)
+    yield _by_tags(tags)
+    yield _by_words(size, _size)
+    yield _by_words(timeout, _timeout)
+    yield _by_words(language, lambda test: test.rule_class.name.rpartition("_")[0])
 
 
 def _by_words(flag: FlagValue, kind: Callable[[Rule], str]) -> Callable[[Rule], bool]:

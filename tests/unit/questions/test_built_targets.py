@@ -15,13 +15,20 @@ from bazelscope.cli.entry import cli
 from bazelscope.questions.shared.built_targets import named_by, which_are_built
 from bazelscope.questions.shared.world import World
 from tests.support.files import write_files
-from tests.support.target_filters import FILES, MEASURED
+from tests.support.target_filters import FILES, MEASURED, RUN_FILES, lines_that_run
 
 
 @pytest.fixture(scope="module")
 def filtered(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     root = tmp_path_factory.mktemp("filtered")
     write_files(root, FILES)
+    return Workspace.open(root, bazel_version="4.2.3", host="linux")
+
+
+@pytest.fixture(scope="module")
+def runnable(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    root = tmp_path_factory.mktemp("runnable")
+    write_files(root, RUN_FILES)
     return Workspace.open(root, bazel_version="4.2.3", host="linux")
 
 
@@ -36,6 +43,19 @@ def test_as_measured(filtered: Workspace, line: str) -> None:
         one.name for label in which_are_built(world, named).labels for one in _tests(world, label)
     }
     assert built == set(MEASURED[line].split())
+
+
+@pytest.mark.parametrize(("words", "said"), list(lines_that_run()))
+def test_run_and_test_refuse_lines(runnable: Workspace, words: list[str], said: str) -> None:
+    line = runnable.configure_line(["bazel", *words])
+    explained = line.explain()
+    if said == "lost":
+        assert [one.pattern for one in explained.targets if one.problem]
+        return
+    refusals = [one.message for one in explained.envelope.refusals]
+    assert any(said in one for one in refusals) if said else not refusals
+    findings = [one.message for one in line.check(codes=["BZS00"]).findings]
+    assert any(said in one for one in findings) if said else not findings
 
 
 def _tests(world: World, label: Label) -> list[Label]:
