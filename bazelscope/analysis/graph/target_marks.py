@@ -29,7 +29,7 @@ LOOKED_AT = 8
 """A rule was given a text that Bazel may refuse: one with a `$`, which it has to expand, or what
 `native_texts` says of attributes."""
 TEST_ONLY = 16
-"""A rule is written as `testonly`, or its package is."""
+"""A rule is written as `testonly`, or its class or its package is and it does not say otherwise."""
 WRITTEN_PUBLIC = 32
 """A rule says that everybody may see it, or its package says so for it."""
 ASKS_PLATFORM = 64
@@ -84,6 +84,9 @@ def _is_test_only(package: Package, rule: TargetData) -> bool:
     for name, value in explicit_values(rule):
         if name == "testonly":
             return value is True or value == 1
+    rule_class = package.targets.class_of(rule)
+    if rule_class.is_test or rule_class.name == "test_suite":
+        return True
     return bool(package.targets.inherited(rule).get("testonly"))
 
 

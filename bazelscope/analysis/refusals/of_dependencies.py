@@ -358,7 +358,7 @@ class DependencyChecks:
         if kind.name in ALIASES:
             actual = follow_aliases(self._source, label)
             return isinstance(actual, Label) and actual != label and self._is_test_only(actual)
-        return kind.is_test or kind.name == "test_suite" or graph.is_marked(label, TEST_ONLY)
+        return graph.is_marked(label, TEST_ONLY)
 
 
 _VISIBLE = InputFile | OutputFile | Rule | PackageGroup | EnvironmentGroup
