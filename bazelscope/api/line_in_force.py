@@ -200,8 +200,12 @@ class LineInForce:
 
     @cached_property
     def envelope(self) -> Envelope:
-        """What stands around an answer about targets: warnings of the rc files do not."""
-        return self._envelope(self.errors)
+        """What stands around an answer about targets: warnings of the rc files do not, but for
+        those of what was not read."""
+        from bazelscope.questions.shared.relevance import NOT_READ
+
+        left_out = (one for one in self.flags.diagnostics if one.code in NOT_READ)
+        return self._envelope((*self.errors, *left_out))
 
     @cached_property
     def envelope_of_flags(self) -> Envelope:
@@ -216,7 +220,8 @@ class LineInForce:
     def _envelope(self, diagnostics: tuple[Diagnostic, ...]) -> Envelope:
         from bazelscope.questions.shared.envelope import Envelope
 
-        return Envelope(self.setup, self.undefined_configs, diagnostics)
+        unread = self.workspace.unread_files
+        return Envelope(self.setup, self.undefined_configs, (*unread, *diagnostics))
 
     @property
     def names(self) -> tuple[str, ...]:

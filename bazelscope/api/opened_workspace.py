@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from bazelscope.base.budget import BudgetLimits
 
 if TYPE_CHECKING:
-    from bazelscope.base.errors import UsageError
+    from bazelscope.base.errors import Diagnostic, UsageError
     from bazelscope.base.source import SourceFile
     from bazelscope.bazel.flag_catalog import Catalog
     from bazelscope.bazel.release import Release
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from bazelscope.loading.tree.workspace_files import Workspace as Files
 
 _LARGEST_SCRIPT = 1 << 20
+_DECIDING = (
+    *(".bazelversion", ".bazelignore", "platform_mappings"),
+    *("MODULE.bazel", "WORKSPACE.bazel", "WORKSPACE"),
+)
 _GIVEN = ("files", "directory", "bazel_version", "host", "environment", "cache_dir", "limits")
 
 
@@ -167,6 +171,17 @@ class OpenedWorkspace:
         if written:
             source += f", for .bazelversion says `{written}`, which names no Bazel"
         return release, source, hint
+
+    @cached_property
+    def unread_files(self) -> tuple[Diagnostic, ...]:
+        """Warns of the files that decide about the whole workspace and are links out of it: Bazel,
+        or Bazelisk, reads them, and answers are as if they were not there."""
+        names = [name for name in _DECIDING if self.files.leads_out(name)]
+        if not names:
+            return ()
+        from bazelscope.flags.warnings import file_not_read
+
+        return tuple(map(file_not_read, names))
 
     def _text_of(self, path: str) -> str | None:
         from bazelscope.base.errors import LoadingError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bazelscope.base.errors import Diagnostic, is_of_ours
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.check.finding import Finding, FindingSeverity
 from bazelscope.questions.shared.envelope import Answer, ExitCode
@@ -24,8 +25,19 @@ class CheckAnswer(Answer):
     checked_with: str = ""
 
     @property
+    def left_out(self) -> tuple[Diagnostic, ...]:
+        """What tells of files that were not read, or not whole, so that findings may be missing."""
+        known = self.envelope.completeness
+        packages = (*known.packages_in_error, *known.packages_with_warnings)
+        told = (one for package in packages for one in package.diagnostics if is_of_ours(one))
+        return (*self.envelope.left_out, *told)
+
+    @property
     def exit_code(self) -> ExitCode:
-        """0 clean, 1 findings, 3 Bazel would refuse something (or, of `--for`, will)."""
+        """0 clean, 1 findings, 3 Bazel would refuse something (or, of `--for`, will), or findings
+        may be missing."""
         if any(finding.severity is FindingSeverity.ERROR for finding in self.findings):
+            return ExitCode.IN_ERROR
+        if self.left_out or self.envelope.completeness.cut_short:
             return ExitCode.IN_ERROR
         return ExitCode.NEGATIVE if self.findings else ExitCode.ANSWERED

@@ -71,6 +71,7 @@ def check(
         from bazelscope.check.text import findings_document
 
         session.show("check", answer, findings_document)
+    session.tell_of(answer.left_out)  # All else that is wrong is a finding.
     return answer.exit_code
 
 

@@ -217,9 +217,12 @@ class Session:
     def close(self, answer: Answer) -> int:
         """Prints on standard error what the text of an answer has not told already. Returns the
         exit code."""
-        diagnostics = self._diagnostics(answer)
-        print_diagnostics(diagnostics, self._read_source, self.color, self.full)
+        self.tell_of(self._diagnostics(answer))
         return answer.exit_code
+
+    def tell_of(self, diagnostics: Sequence[Diagnostic]) -> None:
+        """Prints diagnostics on standard error."""
+        print_diagnostics(diagnostics, self._read_source, self.color, self.full)
 
     def _diagnostics(self, answer: Answer) -> list[Diagnostic]:
         """What the text of an answer does not tell."""

@@ -250,9 +250,7 @@ class _Reader:
         detail = "" if missing else failure.value
         self._found.append(RcFile(display, status, span, detail))
         if detail in _LEFT_OUT:
-            message = f"`{display}` was not read: {failure.value}"
-            hint = "Bazel would read it; what it sets is missing from this answer"
-            self._diagnostics.append(warnings.warning("rc-file-not-read", message, span, hint))
+            self._diagnostics.append(warnings.file_not_read(display, failure, span))
         elif imported is not None and imported[1] == _IMPORT and forgiving is not None:
             self._diagnostics.append(warnings.forgiven_import(display, imported[0], forgiving))
         elif imported is None or imported[1] == _IMPORT:

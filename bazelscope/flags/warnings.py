@@ -11,6 +11,7 @@ from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
 from bazelscope.bazel.option_history import lifetime
 from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance, FromRc
+from bazelscope.flags.rc_file_reading import ReadFailure
 from bazelscope.flags.rcfile import RcLine
 from bazelscope.flags.startup import StartupOption
 from bazelscope.flags.words import Word
@@ -31,6 +32,15 @@ def warning(
 ) -> Diagnostic:
     """A diagnostic that Bazel would not stop at."""
     return Diagnostic(code, message, span, notes, hint, severity=Severity.WARNING)
+
+
+def file_not_read(
+    name: str, failure: ReadFailure = ReadFailure.OUTSIDE, span: Span | None = None
+) -> Diagnostic:
+    """Warns of a file that decides about the answer and was left out."""
+    message = f"`{name}` was not read: {failure.value}"
+    hint = "Bazel would read it; what it sets is missing from this answer"
+    return warning("file-not-read", message, span, hint)
 
 
 def textual(source: SourceFile) -> list[Diagnostic]:

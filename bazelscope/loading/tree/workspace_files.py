@@ -146,6 +146,10 @@ class FileTree:
         kind = self.kind(path)
         return kind is not None and kind is not EntryKind.DIRECTORY
 
+    def leads_out(self, path: str) -> bool:
+        """Whether `path` is a symbolic link to a file out of the root, which is not read."""
+        return self.kind(path) is EntryKind.OUTSIDE_FILE
+
     def is_directory(self, path: str) -> bool:
         return not path or self.kind(path) is EntryKind.DIRECTORY
 
@@ -181,7 +185,8 @@ class FileTree:
         is_inside = self._is_inside(self.disk.real_path(full))
         note_link(full, not is_inside)
         if not is_inside:
-            raise cannot_read(shown, "a symbolic link leads out of the workspace", LINK_OUT)
+            why = "a symbolic link leads out of the workspace (--links-to DIR follows)"
+            raise cannot_read(shown, why, LINK_OUT)
         return self.disk.read(full, shown)
 
     def stamp(self, directory: str) -> Stamp:

@@ -71,6 +71,11 @@ class Envelope:
             not_covered=not_covered,
         )
 
+    @property
+    def left_out(self) -> tuple[Diagnostic, ...]:
+        """What tells of files and options that were left out: the answer may lack what they set."""
+        return tuple(one for one in self.line_diagnostics if one.code in NOT_READ)
+
     def exit_code(
         self, is_negative: bool = False, is_open: bool = False, is_partial: bool = False
     ) -> ExitCode:
@@ -79,13 +84,14 @@ class Envelope:
         envelope does not tell."""
         if self.undefined_configs or has_errors(self.line_diagnostics):
             return ExitCode.UNASKABLE
+        left_out = bool(self.left_out)
         if is_negative:
-            is_refused = bool(self.refusals)  # That comes first: what is told is what would be.
-            return ExitCode.IN_ERROR if is_open or is_refused else ExitCode.NEGATIVE
+            # A refusal comes first: what is told is what would be.
+            is_open = is_open or bool(self.refusals) or left_out
+            return ExitCode.IN_ERROR if is_open else ExitCode.NEGATIVE
         known = self.completeness
         in_error = known.packages_in_error or known.cut_short or has_errors(self.diagnostics)
         in_error = in_error or any(has_errors(p.diagnostics) for p in known.packages_with_warnings)
-        left_out = any(one.code in NOT_READ for one in self.line_diagnostics)
         if is_partial or self.refusals or in_error or left_out:
             return ExitCode.IN_ERROR
         return ExitCode.ANSWERED

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.source import Location
 
-NOT_READ = frozenset({"config-not-told", "import-limit", "option-not-applied", "rc-file-not-read"})
-"""Of rc files and options that were left out: the answer may lack what they set."""
+NOT_READ = frozenset({"config-not-told", "file-not-read", "import-limit", "option-not-applied"})
+"""Of files and options that were left out: the answer may lack what they set."""
 
 
 def concerning(

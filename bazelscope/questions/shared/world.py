@@ -119,8 +119,11 @@ class World:
         path = configuration.value("platform_mappings").value or platform_mappings.DEFAULT_PATH
         known = configuration.definition("platform_mappings") is not None
         mappings = platform_mappings.NO_MAPPINGS
-        if known and self.loader.workspace.is_file(path):
-            mappings = platform_mappings.parse(self.loader.workspace.read(path))
+        files = self.loader.workspace
+        # A default file that is a link out of the workspace is told as one that is not read.
+        left_out = path == platform_mappings.DEFAULT_PATH and files.leads_out(path)
+        if known and files.is_file(path) and not left_out:
+            mappings = platform_mappings.parse(files.read(path))
         if not self.flags.release.platform_flags:
             return mappings
         return replace(mappings, own_flags=self._platform_flags)

@@ -20,7 +20,7 @@ from bazelscope.starlark.run.failures import as_starlark_error, short_name
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.freezing import freeze
 from bazelscope.starlark.run.helpers import HELPERS, HELPERS_NAME
-from bazelscope.starlark.run.stack import OWNER, call_stack
+from bazelscope.starlark.run.stack import OWNER, call_stack, ends_of_stack
 from bazelscope.starlark.run.state import RUNNING, Thread, running
 
 Recover = Callable[[StarlarkError], None]
@@ -146,21 +146,20 @@ def call(
             raise as_starlark_error(error) from error
 
 
-def note_doubt(doubt: object, value: object) -> None:
-    """Notes that the running top-level statement decides something by `value`, which is not
-    known: what goes wrong in it from here on need not go wrong."""
+def note_doubt(doubt: object, value: object, outermost: Location | None) -> None:
+    """Notes that the running top-level statement, in which `outermost` is, decides something by
+    `value`, which is not known: what goes wrong in it from here on need not go wrong."""
     RUNNING.thread.decisions += 1
     RUNNING.thread.decided_by = value
-    stack = call_stack()
-    if stack:
-        RUNNING.thread.doubts.setdefault(_statement(stack), doubt)
+    if outermost is not None:
+        RUNNING.thread.doubts.setdefault(_statement(outermost), doubt)
 
 
 def doubt_here() -> Any:
     """What the running top-level statement has decided without knowing it; None if nothing."""
     doubts = RUNNING.thread.doubts
-    stack = call_stack() if doubts else None
-    return doubts.get(_statement(stack)) if stack else None
+    ends = ends_of_stack() if doubts else None
+    return doubts.get(_statement(ends[0])) if ends else None
 
 
 def doubt_of(stack: CallStack) -> Any:
@@ -169,16 +168,16 @@ def doubt_of(stack: CallStack) -> Any:
     thread = RUNNING.thread
     if not stack or not (thread.doubts or thread.doubts_of_loads):
         return None
-    path, line = _statement(stack)
+    path, line = _statement(stack[0].location)
     own = thread.doubts.get((path, line))
     if own is not None or thread.source is None or thread.source.path != path:
         return own
     return thread.carried_doubts().at(line, thread.doubts, thread.doubts_of_loads)
 
 
-def _statement(stack: CallStack) -> tuple[str, int]:
-    """The file of the top-level statement that runs, and the line on which it begins."""
-    path, line = stack[0].location[:2]
+def _statement(place: Location) -> tuple[str, int]:
+    """The file of the top-level statement that `place` is in, and the line on which it begins."""
+    path, line = place[:2]
     lines = RUNNING.thread.lines.get(path, ())
     number = bisect_right(lines, line)
     return path, lines[number - 1] if number else line

@@ -104,6 +104,18 @@ def call_stack(skip: int = 0) -> CallStack:
     return stack[: len(stack) - skip] if skip else stack
 
 
+def ends_of_stack() -> tuple[Location, Location] | None:
+    """Where the outermost and the innermost Starlark frame alive now stand, as `call_stack()` has
+    them, which decodes all between; None outside of Starlark code."""
+    raw = capture_stack()
+    if not raw:
+        return None
+    outermost = len(raw) - 1
+    while outermost and raw[outermost - 1][0].co_name in COMPREHENSIONS:
+        outermost -= 1
+    return location_of(*raw[outermost]), location_of(*raw[0])
+
+
 def behind_frame(function: FunctionType, name: str, place: Location) -> Callable[..., object]:
     """Returns `function` such that, on the stack, a frame called `name` at `place` calls it: what
     Bazel shows of a value that runs a function of another name."""

@@ -123,3 +123,35 @@ def test_what_bazel_links_to_is_no_part_of_the_answer(
     assert main(["query", "//...", "-w", str(root), "--no-cache"]) == 0
     said = capfd.readouterr()
     assert (said.out.strip(), said.err) == ("//p:x", "")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".bazelversion", ".bazelignore", ".bazelrc", "platform_mappings"),
+        *("MODULE.bazel", "WORKSPACE.bazel", "REPO.bazel"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        *((["explain", "//:y"], 3), (["path", "//:y", "//:z"], 3), (["deps", "//:y"], 3)),
+        *((["cquery", "//:y"], 3), (["check"], 3)),
+    ],
+)
+def test_a_file_that_decides_about_the_workspace_is_told_as_not_read(
+    name: str, question: list[str], code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = 'filegroup(name = "y")\nfilegroup(name = "z")\n'
+    write_files(tmp_path, {"w/BUILD": build, "w/MODULE.bazel": "", f"out/{name}": "\n"})
+    (tmp_path / "w" / name).unlink(missing_ok=True)
+    (tmp_path / "w" / name).symlink_to(Path("..") / "out" / name)
+    line = [question[0], "-w", str(tmp_path / "w"), "--no-cache"]
+    ends = main([*line, *question[1:]])
+    said = capsys.readouterr().err
+    assert f"`{name}` was not read" in said or f"cannot read `{name}`" in said
+    assert "--links-to DIR" in said
+    assert (ends, name) in {(code, name), (1, "REPO.bazel")}
+    if question[0] != "path":
+        main([*line, f"--links-to={tmp_path / 'out'}", *question[1:]])
+        assert not capsys.readouterr().err

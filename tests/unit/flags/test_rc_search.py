@@ -323,7 +323,7 @@ def test_a_link_does_not_lead_out_of_the_readable_folders(tmp_path: Path) -> Non
     request = FlagRequest(str(inside), system_rc=None)
     resolved = resolve_flags(request, DiskFiles([str(inside)]))
     assert texts(resolved) == []
-    assert "rc-file-not-read" in warnings(resolved)
+    assert "file-not-read" in warnings(resolved)
 
 
 def test_a_file_that_is_left_out_may_define_a_config(tmp_path: Path) -> None:

@@ -114,15 +114,12 @@ class UnknownValue(starlark.Value):
 
     def decides(self, taken: str) -> None:
         """Notes that the evaluation goes on as if this value were what `taken` says."""
-        stack = starlark.call_stack()
+        outermost, innermost = starlark.ends_of_stack() or (None, self.unknown.location)
         unknown = Unknown(
-            Reason.DEPENDS_ON_UNKNOWN,
-            self.text,
-            f"{taken} ({self.unknown})",
-            stack[-1].location if stack else self.unknown.location,
+            Reason.DEPENDS_ON_UNKNOWN, self.text, f"{taken} ({self.unknown})", innermost
         )
         self.recorder.record_unknown(unknown)
-        starlark.note_doubt(unknown, self)
+        starlark.note_doubt(unknown, self, outermost)
 
     def get_attr(self, name: str) -> object:
         return self.derive(f"{self.text}.{name}")
