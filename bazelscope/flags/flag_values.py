@@ -181,12 +181,18 @@ class RcStatus(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class RcFile:
-    """An rc file that was looked for; `imported_at` is None for the search order's own."""
+    """An rc file that was looked for; `imported_at` is None for the search order's own. `detail`
+    says why it was not read; nothing of a file that need not be there."""
 
     path: str
     status: RcStatus
     imported_at: Span | None = None
     detail: str = ""
+
+    @property
+    def why(self) -> str:
+        """What `detail` adds to the status."""
+        return "" if self.status is RcStatus.NOT_FOUND else self.detail
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,11 @@ _CONDITIONAL_IMPORT = "try-import-if-bazel-version"
 _OLD_RC = "tools/bazel.rc"
 _WORKSPACE_PREFIX = "%workspace%/"
 
-_LEFT_OUT = frozenset({ReadFailure.OUTSIDE.value, ReadFailure.TOO_LARGE.value})
+_LEFT_OUT = frozenset({ReadFailure.OUTSIDE, ReadFailure.TOO_LARGE})
 """Why files are left out that Bazel would read."""
+
+_NOT_KNOWN = frozenset(one.value for one in (*_LEFT_OUT, ReadFailure.MISSING))
+"""Why nobody can tell what a file that is needed would set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,9 @@ class RcFiles:
 
     @property
     def left_out(self) -> tuple[RcFile, ...]:
-        """Those that Bazel reads and bazelscope does not: they lie outside or are too large."""
-        return tuple(file for file in self.files if file.detail in _LEFT_OUT)
+        """Those that would be read and were not: they lie outside, are too large, or not there
+        though they must be."""
+        return tuple(file for file in self.files if file.detail in _NOT_KNOWN)
 
     def config_names(self, commands: Collection[str]) -> list[str]:
         """The configs that sections of these commands define, sorted."""
@@ -68,7 +72,9 @@ class RcFiles:
         return tuple(
             file
             for file in self.files
-            if file.imported_at is not None and file.status is RcStatus.NOT_FOUND
+            if file.imported_at is not None
+            and file.status is RcStatus.NOT_FOUND
+            and not file.detail
         )
 
 
@@ -180,7 +186,8 @@ class _Reader:
         display = self._display(path)
         canonical = path if path == "/dev/null" else self._files.canonical(path)
         if canonical is None:
-            self._found.append(RcFile(display, RcStatus.NOT_FOUND))
+            detail = ReadFailure.MISSING.value if required_by is not None else ""
+            self._found.append(RcFile(display, RcStatus.NOT_FOUND, detail=detail))
             if required_by is not None:
                 notes = (Note(f"{required_by} names it"),)
                 self._error("rc-file-missing", f"cannot read the rc file `{display}`", notes=notes)
@@ -247,9 +254,10 @@ class _Reader:
         missing = failure is ReadFailure.MISSING
         status = RcStatus.NOT_FOUND if missing else RcStatus.UNREADABLE
         span = imported[0].span if imported is not None else None
-        detail = "" if missing else failure.value
+        must_exist = imported is None or (imported[1] == _IMPORT and forgiving is None)
+        detail = "" if missing and not must_exist else failure.value
         self._found.append(RcFile(display, status, span, detail))
-        if detail in _LEFT_OUT:
+        if failure in _LEFT_OUT:
             self._diagnostics.append(warnings.file_not_read(display, failure, span))
         elif imported is not None and imported[1] == _IMPORT and forgiving is not None:
             self._diagnostics.append(warnings.forgiven_import(display, imported[0], forgiving))

@@ -219,7 +219,7 @@ def _rc_rows(answer: Explanation, full: bool) -> Iterator[Row]:
         if rc_file.status is RcStatus.SKIPPED and not full:
             continue
         importer = f"imported at {rc_file.imported_at.start.short}" if rc_file.imported_at else ""
-        detail = ", ".join(text for text in (rc_file.detail, importer) if text)
+        detail = ", ".join(text for text in (rc_file.why, importer) if text)
         status = _STATUS[rc_file.status]
         word = name(status) if rc_file.status is RcStatus.READ else quiet(status)
         if rc_file.status is RcStatus.UNREADABLE:

@@ -314,7 +314,7 @@ class FlagFactsFinder:
                     for setting in self._settings()
                     if setting.location and setting.location.path == word
                 ]
-            value = rc_file.status.value + (f", {rc_file.detail}" if rc_file.detail else "")
+            value = rc_file.status.value + (f", {rc_file.why}" if rc_file.why else "")
             yield Fact(FactKind.RC_FILE, word, value, None, tuple(causes))
 
     def _rc_line(self, word: str) -> Iterator[Fact]:

@@ -326,6 +326,16 @@ def test_a_link_does_not_lead_out_of_the_readable_folders(tmp_path: Path) -> Non
     assert "file-not-read" in warnings(resolved)
 
 
+def test_a_file_that_must_be_there_may_define_a_config() -> None:
+    config = "--config=there"
+    resolved = resolve("import %workspace%/out.rc", config)
+    assert (resolved.undefined_configs, errors(resolved)) == ((), ["import-not-found"])
+    assert "config-not-told" in warnings(resolved)
+    resolved = resolve("", config, startup=("--bazelrc=/w/none.rc",))
+    assert (resolved.undefined_configs, errors(resolved)) == ((), ["rc-file-missing"])
+    assert errors(resolve("try-import %workspace%/out.rc", config)) == ["undefined-config"]
+
+
 def test_a_file_that_is_left_out_may_define_a_config(tmp_path: Path) -> None:
     inside = tmp_path / "in"
     inside.mkdir()
