@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bazelscope.analysis.graph.target_graph import TargetGraph
     from bazelscope.api.opened_workspace import OpenedWorkspace
     from bazelscope.base.errors import Diagnostic
-    from bazelscope.base.label import PackageId
+    from bazelscope.base.label import Label, PackageId
     from bazelscope.base.source import SourceFile
     from bazelscope.flags.commandline import CommandLine
     from bazelscope.flags.flag_values import ResolvedFlags
@@ -25,13 +25,17 @@ if TYPE_CHECKING:
     from bazelscope.loading.tree.loading_options import LoadingOptions
     from bazelscope.questions.shared.envelope import Envelope
     from bazelscope.questions.shared.named_configs import UndefinedConfig
+    from bazelscope.questions.shared.project_flags import ProjectFlags
     from bazelscope.questions.shared.setup import Setup
     from bazelscope.questions.shared.world import ResolveWords, World
 
 _SYSTEM_RC_FOLDER = "/etc"
 _GIVEN = frozenset({"workspace", "line", "environment"})
-_OF_FLAGS = frozenset({"_request", "_startup", "_rc_disk", "rc_files", "flags"})
+_OF_FLAGS = frozenset({"_request", "_startup", "_rc_disk", "rc_files", "_written_flags"})
 """What rests on nothing but the words, the rc files and Bazel's options."""
+_OF_EVERY_QUESTION = _GIVEN | _OF_FLAGS | {"asked", "directory_package", "loader"}
+_OF_EVERY_QUESTION |= {"loading_options", "_project_labels"}
+"""What rests on no target that a question names."""
 _COMMANDS_WITH_TARGETS = frozenset(
     {"build", "coverage", "mobile-install", "print_action", "run", "test"}
 )
@@ -49,6 +53,15 @@ class LineInForce:
         self.workspace = workspace
         self.line = line
         self.environment = {**workspace.environment, **line.environment}
+
+    def take_question(self, words: Sequence[str]) -> None:
+        """Notes the words of the next question. What was worked out for the projects of another
+        one's targets is forgotten."""
+        self.asked = words
+        before = self.__dict__.pop("_project_labels", ())
+        if "flags" in self.__dict__ and before != self._project_labels:
+            for name in self.__dict__.keys() - _OF_EVERY_QUESTION:
+                del self.__dict__[name]
 
     @cached_property
     def _request(self) -> FlagRequest:
@@ -108,6 +121,46 @@ class LineInForce:
     @cached_property
     def flags(self) -> ResolvedFlags:
         """The flags in force, each with its cause."""
+        found = self._project_flags
+        if found is None:
+            return self._written_flags
+        from dataclasses import replace
+
+        flags = self._resolved(self._request_of_projects)
+        return replace(flags, diagnostics=(*flags.diagnostics, *found.problems))
+
+    @property
+    def _request_of_projects(self) -> FlagRequest:
+        """The request with the words of project files behind its own."""
+        if self._project_flags is None:
+            return self._request
+        from dataclasses import replace
+
+        return replace(self._request, project_words=self._project_flags.words)
+
+    @cached_property
+    def _project_flags(self) -> ProjectFlags | None:
+        """What project files add for the targets of the question; None where they add nothing."""
+        if not self._project_labels:
+            return None
+        from bazelscope.questions.shared.project_flags import project_flags
+
+        catalog, labels = self.workspace.catalog, self._project_labels
+        found = project_flags(self.loader, self._written_flags, catalog, labels)
+        return found if found.words or found.problems else None
+
+    @cached_property
+    def _project_labels(self) -> tuple[Label, ...]:
+        """The targets of the question whose project files count."""
+        if not self.workspace.release.project_files or self.line.command == "query":
+            return ()
+        from bazelscope.api.project_labels import project_labels
+
+        return project_labels(self, self._written_flags)
+
+    @cached_property
+    def _written_flags(self) -> ResolvedFlags:
+        """The flags of the rc files and the command line."""
         resolved, release = self._resolved(self._request), self.workspace.catalog.release
         if not (resolved.starlark_flags and release.starlark_takes_next_word):
             return resolved
@@ -138,7 +191,7 @@ class LineInForce:
 
         from bazelscope.flags.resolve import resolve
 
-        request, disk = self._request, self._rc_disk
+        request, disk = self._request_of_projects, self._rc_disk
         catalog, rc_files = self.workspace.catalog, self.rc_files
         return lambda words: resolve(
             replace(request, words=words), disk, catalog=catalog, rc_files=rc_files
@@ -265,7 +318,8 @@ class LineInForce:
     @cached_property
     def loading_options(self) -> LoadingOptions:
         """What of the flags and the machine counts for loading."""
-        return self._loading_options_under(self.flags)
+        # What project files set is of configurations, and none of that counts here.
+        return self._loading_options_under(self._written_flags)
 
     def _loading_options_under(self, flags: ResolvedFlags) -> LoadingOptions:
         from bazelscope.questions.shared.loading_flags import loading_options
@@ -350,7 +404,7 @@ class LineInForce:
         asked any more. Raises what loading raises."""
         fresh = type(self)(self.workspace, self.line)
         of_flags = {path for path in changed if self._is_rc_file(path)}
-        if not of_flags and not self.flags.starlark_flags:
+        if not of_flags and not self._written_flags.starlark_flags:
             for name in _OF_FLAGS & self.__dict__.keys():
                 setattr(fresh, name, self.__dict__[name])
         if self.is_loading and fresh.loading_options == self.loading_options:
@@ -370,7 +424,7 @@ class LineInForce:
         if not self.is_loading:
             return None
         other = type(self)(self.workspace, self.line)
-        kept = _OF_FLAGS | {"_flags_with_settings", "loading_options"}
+        kept = _OF_FLAGS | {"flags", "_flags_with_settings", "loading_options"}
         for name in kept & self.__dict__.keys():
             setattr(other, name, self.__dict__[name])
         other.loader = self.loader.held()

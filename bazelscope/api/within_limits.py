@@ -25,9 +25,10 @@ def within_limits(
         if is_open():
             return question(self, *args, **kwargs)
         is_whole = False
-        self.asked = [*self.line.words, *(word for word in args if isinstance(word, str))]
         with spending(self.workspace.limits) as account:
             try:
+                words = (word for word in args if isinstance(word, str))
+                self.take_question([*self.line.words, *words])
                 answer = question(self, *args, **kwargs)
                 is_whole = not account.cuts
                 return answer

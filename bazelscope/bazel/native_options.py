@@ -119,6 +119,24 @@ def is_configuration_option(definition: FlagDefinition, release: Release) -> boo
     return definition.commands <= _LATER_COMMANDS
 
 
+_OF_TESTS = frozenset(
+    {
+        *("cache_test_results", "coverage_output_generator", "coverage_report_generator"),
+        *("coverage_support", "default_test_resources", "runs_per_test"),
+        *("runs_per_test_detects_flakes", "test_arg", "test_filter", "test_runner_fail_fast"),
+        *("test_sharding_strategy", "test_timeout", "trim_test_configuration"),
+        *("zip_undeclared_test_outputs", "use_target_platform_for_tests"),
+        *("experimental_cancel_concurrent_tests", "incompatible_check_sharding_support"),
+    }
+)
+
+
+def is_test_option(name: str) -> bool:
+    """Whether an option of the configuration is one of tests alone. Bazel:
+    `TestConfiguration.TestOptions`."""
+    return name in _OF_TESTS
+
+
 def has_starlark_value(definition: FlagDefinition, release: Release) -> bool:
     """Whether `build_options(target)` of cquery's Starlark has the option, unless an enum."""
     name = definition.name

@@ -145,11 +145,15 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
             if one.code not in UNTOLD and (session.full or not is_only_in_full(one))
         ]
 
-    refused = asked.envelope_of_all.line_diagnostics
-    if has_errors(refused):
-        print_diagnostics(told_of(refused), asked.read_source, session.color)
-        return _tell_refused(session, asked, " ".join(asked.names), EXIT_UNASKABLE)
-    text = _expression(asked)
+    text = " ".join(asked.names)
+    for is_known in (False, True):
+        refused = asked.envelope_of_all.line_diagnostics
+        if has_errors(refused):
+            print_diagnostics(told_of(refused), asked.read_source, session.color)
+            return _tell_refused(session, asked, text, EXIT_UNASKABLE)
+        if not is_known:
+            text = _expression(asked)
+            asked.take_question((text,))  # The projects of its targets may add flags.
 
     def read(path: str) -> Any:
         return query_source(text) if path == SOURCE else asked.read_source(path)

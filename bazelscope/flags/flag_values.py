@@ -18,13 +18,22 @@ from bazelscope.base.source import Location, Span
 from bazelscope.bazel.release import Release
 from bazelscope.kept.kept_files import name_of
 
+PROJECT_SECTION = "project "
+"""How the section of a project file's flags begins: the name of a buildable unit follows."""
+
 
 @dataclass(frozen=True, slots=True)
 class FromRc:
-    """Written in an rc file: `section` is its first word as written (`build:mkl`)."""
+    """Written in an rc file: `section` is its first word as written (`build:mkl`); or in a file
+    that sets options for others, of which the section says what (`project NAME`)."""
 
     span: Span
     section: str
+
+    @property
+    def is_of_project(self) -> bool:
+        """Whether it stands in PROJECT.scl."""
+        return self.section.startswith(PROJECT_SECTION)
 
     @property
     def command(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import field
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.hosts import OS_NAMES
+from bazelscope.flags.flag_values import FromRc
 
 DEFAULT_SYSTEM_RC = "/etc/bazel.bazelrc"
 
@@ -22,7 +23,8 @@ class FlagRequest:
     default the workspace. `takes_value` tells of Starlark flags, as they are written, whether
     they have a value, booleans being the ones that need none; without it, the next word will
     tell. Only Bazels before 4 need it. `aliases` are short names of Starlark flags that
-    MODULE.bazel gives.
+    MODULE.bazel gives. `project_words` are flags of project files, which count
+    as if they stood behind the words.
     """
 
     workspace_root: str | None
@@ -37,6 +39,7 @@ class FlagRequest:
     working_directory: str | None = None
     takes_value: Mapping[str, bool] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
+    project_words: tuple[tuple[str, FromRc], ...] = ()
 
     @property
     def platform_config(self) -> str:

@@ -118,6 +118,8 @@ class Resolution:
             Word(text, FromCommandLine(index)) for index, text in enumerate(self.request.words)
         ]
         self.parser.parse(COMMAND_LINE, words)
+        project = [Word(text, origin) for text, origin in self.request.project_words]
+        self.parser.parse(COMMAND_LINE, project)
 
     def _expand_configs(self) -> None:
         instances = [p.instance for p in self.parser.options if p.definition.name == "config"]

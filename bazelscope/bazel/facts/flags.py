@@ -42,6 +42,10 @@ class FlagFacts:
     flag_alias = since(4)
     """`--flag_alias=short=//pkg:flag`."""
 
+    project_files = since(8, 7)
+    """PROJECT.scl sets flags for builds of the targets below it (`--enforce_project_configs` is on
+    by default). Read off its sources, not measured."""
+
     autoloads = between((9,), (10,))
     """`--incompatible_autoload_externally` brings natives back; later it does nothing."""
     darwin_arm64_cpu = since(4, 1)

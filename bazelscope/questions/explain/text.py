@@ -13,6 +13,7 @@ from bazelscope.flags.flag_values import (
     FlagInstance,
     FlagValue,
     FromCommandLine,
+    FromRc,
     RcStatus,
 )
 from bazelscope.questions.explain.answer import ConditionScope, Explanation
@@ -69,6 +70,7 @@ def _document(answer: Explanation, full: bool, brevity: int | None) -> Document:
     if brevity is not None:
         words = begun_rows(words, _WORD_LINES[brevity], "line")
     document.add(words, "This command line")
+    document.add(_project_rows(answer), "PROJECT.scl adds")
     sections = frozenset(answer.sections)
     if answer.envelope.undefined_configs and sections == EVERY_SECTION and not full:
         document.add([row(quiet("--full tells what the rest of the line would come to"))])
@@ -155,6 +157,16 @@ def config_rows(config: ConfigExpansion, indent: int) -> Iterator[Row]:
             yield from config_rows(child, indent + 1)
     if not config.children:
         yield row(quiet("sets nothing"), indent=indent + 1)
+
+
+def _project_rows(answer: Explanation) -> Iterator[Row]:
+    """The flags of project files that count, each with its place; what it beat is told with all
+    options."""
+    for option in (*answer.options, *answer.starlark_flags):
+        for instance in option.instances:
+            origin = instance.origin
+            if isinstance(origin, FromRc) and origin.is_of_project:
+                yield row(instance.canonical, aside=setting_place(instance))
 
 
 def _option_rows(options: tuple[FlagValue, ...], full: bool) -> Iterator[Row]:

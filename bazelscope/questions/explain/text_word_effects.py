@@ -82,6 +82,8 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
         effect.same_as or effect.beaten_by for effect in word.effects
     ):
         parts.append("changes nothing")
+    elif len(word.effects) == 1 and word.effects[0].setting.name in _OF_PROJECTS:
+        parts.append(_OF_PROJECTS[word.effects[0].setting.name])
     elif (
         answer.reached
         and not (word.effects and all(map(_is_set_again, word.effects)))
@@ -97,6 +99,12 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
         else:
             parts.append(f"no config_setting that these targets {use} looks at it")
     return ", ".join(parts)
+
+
+_OF_PROJECTS = {
+    "scl_config": "chooses the flags that PROJECT.scl sets",
+    "enforce_project_configs": "says whether PROJECT.scl sets flags",
+}
 
 
 def _targets(left: LeftOut) -> str:

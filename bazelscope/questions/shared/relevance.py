@@ -12,7 +12,12 @@ from collections.abc import Iterable
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.source import Location
 
-NOT_READ = frozenset({"config-not-told", "file-not-read", "import-limit", "option-not-applied"})
+NOT_READ = frozenset(
+    {
+        *("config-not-told", "file-not-read", "import-limit", "option-not-applied"),
+        "project-not-told",
+    }
+)
 """Of files and options that were left out: the answer may lack what they set."""
 
 
