@@ -156,7 +156,8 @@ class LineInForce:
             return ()
         from bazelscope.api.project_labels import project_labels
 
-        return project_labels(self, self._written_flags)
+        flags = self._written_flags
+        return project_labels(self.loader, flags, self.directory_package, self.asked)
 
     @cached_property
     def _written_flags(self) -> ResolvedFlags:
