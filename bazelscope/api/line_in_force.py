@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bazelscope.analysis.graph.configured_graph import AskedByRule
     from bazelscope.analysis.graph.target_graph import TargetGraph
     from bazelscope.api.opened_workspace import OpenedWorkspace
+    from bazelscope.api.project_flags import ProjectFlags
     from bazelscope.base.errors import Diagnostic
     from bazelscope.base.label import Label, PackageId
     from bazelscope.base.source import SourceFile
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from bazelscope.loading.tree.loading_options import LoadingOptions
     from bazelscope.questions.shared.envelope import Envelope
     from bazelscope.questions.shared.named_configs import UndefinedConfig
-    from bazelscope.questions.shared.project_flags import ProjectFlags
     from bazelscope.questions.shared.setup import Setup
     from bazelscope.questions.shared.world import ResolveWords, World
 
@@ -143,7 +143,7 @@ class LineInForce:
         """What project files add for the targets of the question; None where they add nothing."""
         if not self._project_labels:
             return None
-        from bazelscope.questions.shared.project_flags import project_flags
+        from bazelscope.api.project_flags import project_flags
 
         catalog, labels = self.workspace.catalog, self._project_labels
         found = project_flags(self.loader, self._written_flags, catalog, labels)
