@@ -15,16 +15,14 @@ from bazelscope.base.label import Label, PackageId, TargetPattern, parse_label
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading import target_patterns
-from bazelscope.loading.completeness import Completeness, Counted, count, counted, loads_of
+from bazelscope.loading.completeness import Completeness
 from bazelscope.loading.evaluation.bzl_files.module_files import ModuleFiles
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import (
-    LoadedFile,
     Provenance,
     Repository,
     RepositoryDefinition,
-    UnknownPackage,
 )
 from bazelscope.loading.packages_on_cores import PackagesOnCores
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
@@ -50,11 +48,12 @@ class Loader(PackagesOnCores):
     def registered(self, what: str, extra: tuple[str, ...] = ()) -> tuple[Label | Unknown, ...]:
         """What the patterns `extra` and then the calls of `what` name, in order; evaluates
         WORKSPACE."""
-        labels = self._registrations.get((what, extra))
+        known = self.account.registrations
+        labels = known.get((what, extra))
         if labels is None:
             from bazelscope.loading.registrations import registered
 
-            labels = self._registrations[what, extra] = registered(self, what, extra)
+            labels = known[what, extra] = registered(self, what, extra)
         return labels
 
     def find_targets(self, short_name: str) -> tuple[Label, ...]:
@@ -162,7 +161,8 @@ class Loader(PackagesOnCores):
     def are_same(self, digests: Mapping[PackageId, bytes]) -> bool:
         """Whether each of many packages `is_same`: those count as loaded from now on that come
         before the first one which is not."""
-        kept, packages, unread = self.kept_as(digests), self._packages, self._unread
+        kept = self.kept_as(digests)
+        packages, unread = self.account.packages, self.account.unread
         for package, digest in digests.items():
             counts = kept.get(package)
             if counts is not None:
@@ -184,8 +184,8 @@ class Loader(PackagesOnCores):
 
     def take_as_loaded(self, package: PackageId, counts: Counts) -> None:
         """Counts a package as loaded from now on that an earlier run has kept, unread."""
-        self._packages.setdefault(package)
-        self._unread[package] = counts
+        self.account.packages.setdefault(package)
+        self.account.unread[package] = counts
 
     def is_kept_as(self, package: PackageId, digest: bytes) -> bool:
         """Whether an earlier run has kept a package with that digest, and it still holds."""
@@ -198,35 +198,10 @@ class Loader(PackagesOnCores):
             return None
         return self._cache.counts(package, digest, self._checker.holds)
 
-    def _counted(self) -> Iterable[Counted]:
-        """What is counted of the packages that were asked for so far; of those that nobody has
-        looked into, together where the same is."""
-        found: dict[object, Counted] = {}
-        sizes: dict[object, list[int]] = {}
-        unread = self._unread
-        for package, result in self._packages.items():
-            if result is None:
-                facts, size = unread[package]
-                if id(facts) not in sizes:
-                    sizes[id(facts)], found[id(facts)] = [], Counted(facts, 0, 0)
-                sizes[id(facts)].append(size)
-            elif one := counted(result):
-                found[package] = one
-        for key, some in sizes.items():
-            found[key] = Counted(found[key].facts, len(some), sum(some))
-        return found.values()
-
-    def diagnosed(self) -> Iterator[tuple[PackageId, tuple[Diagnostic, ...]]]:
-        """The packages that were asked for so far and with which something is wrong, and what."""
-        for package, result in self._packages.items():
-            told = self._unread[package][0] if result is None else result
-            if not isinstance(told, UnknownPackage) and told.diagnostics:
-                yield package, told.diagnostics
-
     def held(self) -> Self:
         """A loader of the packages that are held now, whatever `reread` drops of them here.
         Nothing that is worked out from it is kept for later runs."""
-        for package in self._packages:
+        for package in self.account.packages:
             self.package(package)
         other = self.beside()
         other._made, other._last_calls = dict(self._made), []
@@ -264,8 +239,8 @@ class Loader(PackagesOnCores):
         self.context.analysis_tests.clear()
         self._unplaced_values.forget()
         self._rule_code.forget()
-        self._registrations = dict.fromkeys(self._registrations)
         self._forget(packages, modules)
+        self.account.begin_anew()
         self._shown.forget(changed)
         self._stamps.forget(f"{self.workspace.root}/{path}" for path in changed)
         if self._cache is not None:
@@ -293,10 +268,6 @@ class Loader(PackagesOnCores):
         ]
         for id in stale:
             del self._made[id]
-        self._packages.clear()
-        self._looked_up.clear()
-        self._missed.clear()
-        self._untold.clear()
 
     def read_for_repositories(self) -> frozenset[str] | None:
         """The files of the workspace that decide which external repositories there are and what
@@ -386,31 +357,9 @@ class Loader(PackagesOnCores):
         """Where `.bzl` files are."""
         return self._modules.files
 
-    def asked_in_vain(self) -> Collection[Label]:
-        """Every target that was asked for so far and of which nobody can tell what it is."""
-        return self._untold.keys()
-
-    def asked_registrations(self) -> Collection[tuple[str, tuple[str, ...]]]:
-        """Which toolchains and platforms were asked for so far, as `registered` is."""
-        return self._registrations
-
-    def repositories_met(self) -> list[str]:
-        """The external repositories of all packages that were asked for so far, and of the files
-        that these load, sorted."""
-        return self._repositories_met(loads_of(self._counted()))
-
-    def _repositories_met(self, loads: Iterable[LoadedFile]) -> list[str]:
-        names = {package.repository for package in self._packages}
-        names.update(one.label.repository for one in loads)
-        return sorted(names - {""})
-
     def completeness(self) -> Completeness:
         """How much of what was asked for so far is known."""
-        packages = self._counted()
-        loads = loads_of(packages)
-        definitions = map(self.table.get, self._repositories_met(loads))
-        repositories = [repository for repository in definitions if repository is not None]
-        return count(packages, loads, repositories, self._missed.values(), self._untold)
+        return self.account.completeness(self.table)
 
     def assumptions(self, repositories: Iterable[str]) -> tuple[Unknown, ...]:
         """What the content of those external repositories was taken for granted for, where a

@@ -20,6 +20,7 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.kept.pack import Input
+from bazelscope.loading.asked_packages import AskedPackages
 from bazelscope.loading.cache.file_stamps import (
     InputChecker,
     UnsettledInputError,
@@ -35,7 +36,7 @@ from bazelscope.loading.packages.package import (
     package_of,
     package_of_kept,
 )
-from bazelscope.loading.packages.package_data import PackageData, PackageFacts
+from bazelscope.loading.packages.package_data import PackageData
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
@@ -81,19 +82,8 @@ class PackageLoader(LoaderParts):
         super().__init__(workspace, options, cache_dir, asked)
         self._made: dict[PackageId, PackageResult] = {}
         """Every package of this loader and those beside it."""
-        self._packages: dict[PackageId, PackageResult | None] = {}
-        """Every package that was asked for; None where nobody has looked into it yet."""
-        self._unread: dict[PackageId, tuple[PackageFacts, int]] = {}
-        """What is counted of these, and how many targets they have."""
-        self._looked_up: dict[PackageId, PackageResult] = {}
-        self._missed: dict[Label, Unknown] = {}
-        self._untold: dict[Label, Unknown] = {}
-        """Targets that were asked for and that a partly known package lacks."""
-        self._registrations: dict[
-            tuple[str, tuple[str, ...]], tuple[Label | Unknown, ...] | None
-        ] = {}
-        """Which registrations were asked for, each with the patterns of flags before them, and
-        what they name; None where files have changed since."""
+        self.account = AskedPackages()
+        """What this loader was asked for so far, and no other one beside it."""
         self._evaluators: Evaluators | None = None
         self._loaded = self._to_load = 0
         """Of the packages that are being loaded at once."""
@@ -112,8 +102,7 @@ class PackageLoader(LoaderParts):
         for part in ("_cache", "_build_files", "_evaluator", "_shown", "table", "tree"):
             getattr(self, part)
         other = copy.copy(self)
-        other._packages, other._missed, other._untold = {}, {}, {}
-        other._looked_up, other._registrations = {}, {}
+        other.account = AskedPackages()
         return other
 
     def under(self, options: LoadingOptions) -> Self | None:
@@ -128,9 +117,9 @@ class PackageLoader(LoaderParts):
             del other.__dict__[part]
         other.options = options
         other._checker = InputChecker(other, self._stamps)
-        other._made, other._packages, other._missed, other._untold = {}, {}, {}, {}
-        other._registrations, other._kept, other._last_calls = {}, {}, []
-        other._evaluators, other._inputs, other._seen, other._looked_up = None, {}, {}, {}
+        other._made, other.account = {}, AskedPackages()
+        other._kept, other._last_calls = {}, []
+        other._evaluators, other._inputs, other._seen = None, {}, {}
         from bazelscope.loading.shared_packages import NearbyPackages
 
         other._base, other._near = self, NearbyPackages(self)
@@ -187,9 +176,10 @@ class PackageLoader(LoaderParts):
 
     def package(self, package: PackageId) -> PackageResult:
         """The package, evaluated; why there is none; or why that cannot be told."""
-        result = self._packages.get(package)
+        asked = self.account.packages
+        result = asked.get(package)
         if result is None:
-            result = self._packages[package] = self.made(package)
+            result = asked[package] = self.made(package)
         return result
 
     def made(self, package: PackageId) -> PackageResult:
@@ -204,26 +194,26 @@ class PackageLoader(LoaderParts):
         package = self.package(label.package_id)
         if not isinstance(package, Package):
             if isinstance(package, UnknownPackage):
-                self._untold[label] = package.unknown
+                self.account.untold[label] = package.unknown
             return package
         targets = package.targets
         if label.name in targets:
             return targets[label.name]
         unknown = undeclared(label, package)
         if unknown is not None:
-            self._untold[label] = unknown.unknown
+            self.account.untold[label] = unknown.unknown
             return unknown
         if package.may_lack is not None:
             lacks = package.may_lack
             missed = Unknown(lacks.reason, str(label), lacks.detail, lacks.location)
-            self._missed[label] = self._untold[label] = missed
+            self.account.missed[label] = self.account.untold[label] = missed
             return UnknownTarget(label, missed)
         message, lies_there = self._trees.why_no_target(label, package)
         return NoSuchTarget(label, message, () if lies_there else nearest(label.name, targets))
 
     def looked_up(self, label: Label) -> TargetResult:
         """Returns the target as `target` does, but does not count its package as loaded."""
-        package = self._looked_up[label.package_id] = self.made(label.package_id)
+        package = self.account.looked_up[label.package_id] = self.made(label.package_id)
         found = package.targets.get(label.name) if isinstance(package, Package) else None
         return self.target(label) if found is None else found
 
@@ -297,11 +287,12 @@ class PackageLoader(LoaderParts):
 
     def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
         """Every package asked for so far."""
-        return LoadedPackages(self._packages, self.package)
+        return LoadedPackages(self.account.packages, self.package)
 
     def packages_rested_on(self) -> Mapping[PackageId, PackageResult]:
         """Every package asked for so far, and those of which only a target was looked up."""
-        return LoadedPackages(self._packages | self._looked_up, self.package)
+        account = self.account
+        return LoadedPackages(account.packages | account.looked_up, self.package)
 
     def world_digest(self) -> bytes | None:
         """A hash of the files that decide which repositories there are, and what else WORKSPACE
@@ -318,8 +309,7 @@ class PackageLoader(LoaderParts):
 
     def package_digest(self, package: PackageId) -> bytes | None:
         """A hash of all that there is to know of a package; None if that cannot be told."""
-        is_unread = package in self._packages and self._packages[package] is None
-        if is_unread and self._cache is not None:
+        if self.account.is_unread(package) and self._cache is not None:
             return self._cache.digest(package)
         self.package(package)
         return self._made_digest(package)

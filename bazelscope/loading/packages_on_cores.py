@@ -43,14 +43,12 @@ class PackagesOnCores(PackageLoader):
 
         if not has_processes and cores() < 2:
             return True
-        noted = self._packages, self._missed, self._untold
-        self._packages, self._missed = dict(self._packages), dict(self._missed)
-        self._untold = dict(self._untold)
+        noted, self.account = self.account, self.account.aside()
         try:
             with phases.phase("loading packages"):
                 self._load_at_once(asked, wanted.copy(), following)
         finally:
-            self._packages, self._missed, self._untold = noted
+            self.account = noted
         return bool(wanted)
 
     def _load_at_once(

@@ -84,7 +84,7 @@ class KeptFinding:
             return
         registered = [
             (_REGISTERED, *asked, answer_digest(keeper.registered(*asked)))
-            for asked in sorted(keeper.asked_registrations())
+            for asked in sorted(keeper.account.registrations)
         ]
         known = map(frozenset, before)
         added = [
@@ -110,7 +110,7 @@ def _asked(graph: ConfiguredGraph, keeper: Loader) -> tuple[Sequence[Any], ...]:
     """What was asked for so far, and answers tell of: packages, what is told of no target, what
     is none, and assumptions."""
     packages = [tuple(id) for id in keeper.loaded_packages()]
-    in_vain, absent = keeper.asked_in_vain(), graph.graph.absent
+    in_vain, absent = keeper.account.untold, graph.graph.absent
     return packages, [*map(str, in_vain)], [*map(str, absent)], graph.nodes.assumed()
 
 

@@ -119,7 +119,7 @@ def grounds_of(state: StateGraph, prints: Fingerprints) -> Grounds:
         for key, users in sorted(state.facts.users_of_rules.items())
     ]
     grounds.deciding = [(id.repository, id.package) for id in sorted(state.decisions.packages)]
-    grounds.registered = registrations(loader, loader.asked_registrations())
+    grounds.registered = registrations(loader, loader.account.registrations)
     return grounds
 
 

@@ -89,7 +89,7 @@ def how_complete(
             own[package.unknown] = None
     diagnosed = [
         PackageDiagnostics(str(id), diagnostics, id in ids)
-        for id, diagnostics in sorted(loader.diagnosed(), key=lambda entry: entry[0])
+        for id, diagnostics in sorted(loader.account.diagnosed(), key=lambda entry: entry[0])
         if id in ids or id not in aside
     ]
     return Completeness(

@@ -60,7 +60,7 @@ def said(root: Path, *words: str, kept: bool = True) -> tuple[object, ...]:
         [*found.first_named_by.items()],
         [*found.asked_by.items()],
         [*world.graph.absent],
-        [*world.loader.asked_in_vain()],
+        [*world.loader.account.untold],
         sorted(world.loader.loaded_packages()),
     )
 

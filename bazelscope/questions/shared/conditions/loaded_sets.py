@@ -240,7 +240,7 @@ def configs_that_load_others(world: World) -> tuple[str, ...]:
 def _place_repositories(loader: Loader) -> None:
     """Looks into each repository that packages have come to, and so into those that these are
     made of: an earlier run may have kept the packages."""
-    for name in loader.repositories_met():
+    for name in loader.account.repositories():
         loader.table.get(name)
 
 

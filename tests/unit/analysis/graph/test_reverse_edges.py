@@ -222,8 +222,8 @@ def test_packages_that_a_search_came_by_are_counted_without_being_read(
     told = loader.completeness()
     assert told.errors and told.packages.partly
     assert told == _completeness(runs)
-    diagnosed = dict(loader.diagnosed())
-    assert [id for id, _ in loader.diagnosed()] == [PackageId("", "doubt")]
+    diagnosed = dict(loader.account.diagnosed())
+    assert [id for id, _ in loader.account.diagnosed()] == [PackageId("", "doubt")]
     packages = loader.loaded_packages()
     assert packages[PackageId("", "doubt")].diagnostics == diagnosed[PackageId("", "doubt")]
     assert isinstance(packages[PackageId("", "low")], Package)
