@@ -255,7 +255,7 @@ class Loader(PackagesOnCores):
     def _may_define_repositories(self, path: str) -> bool:
         """Whether a file may decide which external repositories there are, or what is in one."""
         real = f"{self.workspace.root}/{path}"
-        return real in self._world_paths() or self.table.is_in_local_repository(real)
+        return real in self._world.paths() or self.table.is_in_local_repository(real)
 
     def _forget(self, packages: Collection[PackageId], modules: Collection[Label]) -> None:
         """Drops packages, all that load one of `modules`, and whatever failed."""
@@ -272,7 +272,7 @@ class Loader(PackagesOnCores):
     def read_for_repositories(self) -> frozenset[str] | None:
         """The files of the workspace that decide which external repositories there are and what
         is in those that were looked at; None if that cannot be told."""
-        paths = set(self._world_paths())
+        paths = set(self._world.paths())
         root = self.workspace.root
         for definition in self.table.definitions.values():
             named = self.files_named_in(definition.attributes.values())

@@ -21,27 +21,24 @@ from bazelscope.loading.cache.file_stamps import (
     InputChecker,
     TableSource,
     UnsettledInputError,
-    answer_digest,
-    homes_of,
     is_of_module,
     renewed_inputs,
 )
+from bazelscope.loading.cache.kept_environments import KeptEnvironments
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_cache import PackageCache, WorldInputs
 from bazelscope.loading.dry_run.run_cache import DryRunCache, Runs
-from bazelscope.loading.evaluation.build_files.repo_file import REPO_FILE
 from bazelscope.loading.evaluation.builtins.natives import Natives
-from bazelscope.loading.evaluation.bzl_files.module_files import PRELUDE_PACKAGE, prelude_label
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.repositories.build_files import BuildFiles
 from bazelscope.loading.repositories.package_trees import PackageTrees
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.repositories.shown_paths import ShownFiles
-from bazelscope.loading.tree.contents import HOME
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.loading.tree.workspace_files import Workspace
+from bazelscope.loading.world_files import WorldFiles
 from bazelscope.starlark.compile.program_cache import ProgramCache
 
 if TYPE_CHECKING:
@@ -54,11 +51,6 @@ if TYPE_CHECKING:
 
 _OF_PACKAGES = frozenset({"edges"})
 """Kinds of results that rest on the content of packages alone, in whatever environment."""
-_Environment = tuple[tuple[str, str], ...]
-"""Variables that repository rules see, with their values."""
-_WORKSPACE_NAMES = ("WORKSPACE", "WORKSPACE.bazel", "WORKSPACE.bzlmod")
-_MOST_ENVIRONMENTS = 4
-"""So many are looked into for a package."""
 
 
 class LoaderParts(TableSource):
@@ -92,14 +84,9 @@ class LoaderParts(TableSource):
         self._stamps = FileStamps(
             self._tree_pack.table("stamps") if self._tree_pack else None, workspace.disk
         )
-        self._environments = self._tree_pack.table("environments") if self._tree_pack else None
-        """By all options else: the environments under which packages were kept."""
         self._code = self._tree_pack.table("code") if self._tree_pack else None
         self._ahead: CompiledAhead | None = None
-        self._is_world_whole = True
-        """Whether no budget cut the evaluation of WORKSPACE and MODULE.bazel short."""
-        self._world_files: list[str] = []
-        """Files besides WORKSPACE that decide which repositories there are."""
+        self._world_files = WorldFiles(str(workspace.root), self._stamps)
         self._checker = InputChecker(self, self._stamps)
         self._kept_nearby: list[PackageCache] = []
         """What loaders of the same files have kept under other environments in this run."""
@@ -122,8 +109,7 @@ class LoaderParts(TableSource):
             return None
         if kind not in self._kept:
             directory = self._cache_dir / kind
-            of_packages = self._key_under(replace(self.options, repo_env={}))
-            key = of_packages if kind in _OF_PACKAGES else self._key
+            key = self._key_of_all if kind in _OF_PACKAGES else self._key
             self._kept[kind] = kept_entries.entries(directory, key, kind, code)
         return self._kept[kind]
 
@@ -135,6 +121,11 @@ class LoaderParts(TableSource):
     def _key(self) -> tuple[object, ...]:
         """What all that is kept depends on, besides files."""
         return self._key_under(self.options)
+
+    @property
+    def _key_of_all(self) -> tuple[object, ...]:
+        """What is the same under all environments."""
+        return self._key_under(replace(self.options, repo_env={}))
 
     def _key_under(self, options: LoadingOptions) -> tuple[object, ...]:
         return (str(self.workspace.root), self.workspace.also, *options.key())
@@ -230,7 +221,7 @@ class LoaderParts(TableSource):
             self.workspace,
             self.options,
             lambda directory: self._trees.own.is_deleted(directory),
-            self._read_for_world,
+            self._world_files.note_file,
             self._dry_runs,
         )
         self.context.mapping_of = table.repo_mapping
@@ -240,10 +231,9 @@ class LoaderParts(TableSource):
         cuts = budget.current().cuts
         with phases.phase("evaluating WORKSPACE and MODULE.bazel"):
             table.evaluate(self._modules, self.context, self.natives.workspace_file)
-        self._is_world_whole = budget.current().cuts == cuts
+        self._world_files.is_whole = budget.current().cuts == cuts
         self._modules.repositories = table
-        self._world_modules = tuple(self._modules.loaded())
-        self._world_doubts = dict(self.context.doubtful_files)
+        self._world_files.note_modules(self._modules.loaded(), self.context.doubtful_files)
         return table
 
     def _compile_ahead(self) -> None:
@@ -300,7 +290,7 @@ class LoaderParts(TableSource):
         if self.workspace.disk.space:
             return
         options = self.options
-        others = [replace(options, repo_env=dict(one)) for one in self._known_environments()]
+        others = [replace(options, repo_env=one) for one in self._environments.others()]
         others += [replace(options, host=host) for host in SYSTEMS if host != options.host]
         for other in others:
             kept = PackageCache(directory, self._key_under(other), self.rules)
@@ -308,29 +298,10 @@ class LoaderParts(TableSource):
             if kept.world is not None and kept.world.foreign == self.foreign_directories():
                 yield kept
 
-    def _known_environments(self) -> tuple[_Environment, ...]:
-        """The other environments under which packages were kept."""
-        if self._environments is None:
-            return ()
-        known = self._environments.get(self._without_environment) or ()
-        return tuple([one for one in known if one != self._environment])
-
-    def _note_environment(self) -> None:
-        """Lets later runs under other environments know that packages are kept under this one."""
-        if self._environments is not None and not self.workspace.disk.space:
-            known = self._environments.get(self._without_environment) or ()
-            if self._environment not in known:
-                latest = (self._environment, *known)[:_MOST_ENVIRONMENTS]
-                self._environments.put(self._without_environment, latest)
-
     @cached_property
-    def _environment(self) -> _Environment:
-        return tuple(sorted(self.repo_env.items()))
-
-    @cached_property
-    def _without_environment(self) -> str:
-        """A name for all options but the environment."""
-        return name_of(self._key_under(replace(self.options, repo_env={})))
+    def _environments(self) -> KeptEnvironments:
+        table = self._tree_pack.table("environments") if self._tree_pack else None
+        return KeptEnvironments(table, name_of(self._key_of_all), self.repo_env)
 
     @cached_property
     def _comment_edits(self) -> CommentEdits | None:
@@ -376,7 +347,7 @@ class LoaderParts(TableSource):
             inputs = self._world_inputs()
         except UnsettledInputError:
             return None
-        return inputs if self._is_world_whole else None
+        return inputs if self._world.is_whole else None
 
     @cached_property
     def _dry_runs(self) -> DryRunCache | None:
@@ -397,46 +368,12 @@ class LoaderParts(TableSource):
             self._runs,
         )
 
-    def _read_for_world(self, path: str) -> None:
-        self._stamps.take(path)
-        self._world_files.append(path)
-
     def _world_inputs(self) -> WorldInputs:
         """What the main repository's packages rest on besides their own files."""
-        inputs = [self._stamps.of(path) for path in self._world_paths()]
-        own = (module for module in self._world_modules if not module.label.repository)
-        homes = dict.fromkeys(home for module in own for home in homes_of(module, self._stamps))
-        home = f"{self.workspace.root}/{PRELUDE_PACKAGE}"
-        homes[HOME, home, self._stamps.has_build_file(home)] = None
-        every = (*inputs, *homes)
-        return WorldInputs(every, self._trees.foreign_directories(), self._world_seen(every))
+        return self._world.inputs(self.table, self._trees.foreign_directories())
 
-    def _world_seen(self, inputs: Iterable[Input]) -> bytes:
-        """A hash of what packages may see of the evaluation of WORKSPACE besides what they ask of
-        repositories: its name, which names the workspace has then, and what became of the modules
-        that it loaded, which are not loaded again. Modules may define more: then of all texts."""
-        table, root = self.table, self.workspace.root
-        if table.modules is not None:
-            return answer_digest(tuple(inputs))
-        from bazelscope.loading.evaluation.bzl_files.seen_values import said_of_modules
-
-        run = {f"{root}/{name}" for name in _WORKSPACE_NAMES}
-        run |= {module.real_path for module in self._world_modules if module.real_path}
-        of_prelude = {f"{root}/{PRELUDE_PACKAGE}", f"{root}/{prelude_label('').path}"}
-        others = tuple(
-            input
-            for input in inputs
-            if input[1] in of_prelude or (input[0] != HOME and input[1] not in run)
-        )
-        names = sorted(table.repo_mapping("").items())
-        said = said_of_modules(self._world_modules, self._world_doubts)
-        return answer_digest((table.workspace_name, names, others, said))
-
-    def _world_paths(self) -> tuple[str, ...]:
-        """The files that decide which repositories and packages there are."""
+    @property
+    def _world(self) -> WorldFiles:
+        """The files that were read to tell which repositories there are."""
         _ = self.table
-        root = self.workspace.root
-        names = (*_WORKSPACE_NAMES, ".bazelignore", REPO_FILE, prelude_label("").path)
-        modules = (m.real_path for m in self._world_modules if m.real_path is not None)
-        paths = (*(f"{root}/{name}" for name in names), *self._world_files, *modules)
-        return tuple(dict.fromkeys(paths))
+        return self._world_files

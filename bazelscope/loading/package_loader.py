@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 _OF_ENVIRONMENT = frozenset(
     {
-        *("_build_files", "_cache", "_dry_runs", "_environment", "_evaluator", "_key"),
+        *("_build_files", "_cache", "_dry_runs", "_environments", "_evaluator", "_key"),
         *("_modules", "_shown", "_values", "syntax_pieces", "table"),
     }
 )
@@ -298,7 +298,7 @@ class PackageLoader(LoaderParts):
         """A hash of the files that decide which repositories there are, and what else WORKSPACE
         and MODULE.bazel say; None if that cannot be told."""
         try:
-            return answer_digest(self._world_inputs()) if self._is_world_whole else None
+            return answer_digest(self._world_inputs()) if self._world.is_whole else None
         except UnsettledInputError:
             return None
 
@@ -359,10 +359,10 @@ class PackageLoader(LoaderParts):
         self._compile_no_more_ahead()
         if self._programs is not None:
             self._programs.save()
-        if self._cache is not None and "table" in self.__dict__ and self._is_world_whole:
+        if self._cache is not None and "table" in self.__dict__ and self._world.is_whole:
             with suppress(UnsettledInputError):
-                if self._cache.save(self._world_inputs()):
-                    self._note_environment()
+                if self._cache.save(self._world_inputs()) and not self.workspace.disk.space:
+                    self._environments.note()
             if self._dry_runs is not None:
                 self._dry_runs.save()
         for call in self._last_calls:
