@@ -117,7 +117,29 @@ class AspectsOnTargets:
             node = self._graph.node(target.generating_rule, self._graph.configuration_of(node))
         return node, descriptors
 
-    def seen(
+    def values(
+        self,
+        entries: Targets,
+        rule: Rule,
+        descriptors: tuple[Descriptor, ...],
+        doubt: Unknown | None,
+        native: NativeTargets,
+    ) -> dict[Label, TargetValue | Unknown] | FailsBelow | Diagnostic:
+        """What the targets in an attribute of `rule`, or of an aspect on it, provide with their
+        aspects; `doubt` says why all of them may provide more. The error of one if it fails."""
+        assert self._source is not None
+        targets: dict[Label, TargetValue | Unknown] = {}
+        for label, entry in entries.items():
+            seen = self._seen(entry, rule, descriptors)
+            if isinstance(seen, FailsBelow | Diagnostic):
+                return seen
+            result, more = seen
+            if isinstance(result, Unknown):
+                result = native.unknown(label, result)
+            targets[label] = TargetValue(self._source.context, result, doubt or more, label)
+        return targets
+
+    def _seen(
         self, entry: Entry, rule: Rule, descriptors: tuple[Descriptor, ...]
     ) -> tuple[Result, Unknown | None] | FailsBelow | Diagnostic:
         """A dependency of `rule` with its aspects, and why it may provide more."""
@@ -186,16 +208,11 @@ class AspectsOnTargets:
         attributes: dict[str, AttributeOf] = {}
         parameters = dict(key.own.parameters)
         for name, spec in key.own.aspect.specs.items():
-            targets: dict[Label, TargetValue | Unknown] = {}
-            doubt = _doubt_of_aspects(spec, name)
-            for label, entry in self.own_entries(key, name, spec).items():
-                seen = self.seen(entry, rule, others_along(path, key, name))
-                if isinstance(seen, FailsBelow | Diagnostic):
-                    return seen
-                result, more = seen
-                if isinstance(result, Unknown):
-                    result = native.unknown(label, result)
-                targets[label] = TargetValue(self._source.context, result, doubt or more, label)
+            along, doubt = others_along(path, key, name), _doubt_of_aspects(spec, name)
+            entries = self.own_entries(key, name, spec)
+            targets = self.values(entries, rule, along, doubt, native)
+            if isinstance(targets, FailsBelow | Diagnostic):
+                return targets
             value = parameters.get(name, spec.default)
             if spec.late_bound or spec.compute is not None:
                 value = not_modelled(f"ctx.attr.{name}", "it is computed")

@@ -19,18 +19,16 @@ was decided so. Bazel: `StarlarkRuleConfiguredTargetUtil`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from types import FunctionType
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
-from bazelscope.analysis.graph.resolved_toolchains import ResolvedToolchain
 from bazelscope.analysis.rules.aspect_context import AspectContext, provided_by_aspect
 from bazelscope.analysis.rules.aspects import AspectNode, Descriptor
 from bazelscope.analysis.rules.aspects_on_targets import AspectsOnTargets, Node, Result, cycle
@@ -59,11 +57,15 @@ from bazelscope.analysis.rules.provided import (
     Implemented,
     TargetValue,
     not_modelled,
-    variables_of,
 )
 from bazelscope.analysis.rules.returned import nothing, returned
 from bazelscope.analysis.rules.rule_functions import RuleFunctions, runnable
 from bazelscope.analysis.rules.surroundings import SurroundingsOfTargets
+from bazelscope.analysis.rules.toolchain_values import (
+    TOOLCHAIN_INFO,
+    ToolchainValues,
+    toolchains_of_aspect,
+)
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
@@ -71,11 +73,8 @@ from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured, DictValue
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transition
-from bazelscope.loading.evaluation.values.structs import Provider
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.encoded_targets import RULE, output_names, shape_of
 from bazelscope.loading.packages.targets import (
     EnvironmentGroup,
@@ -87,7 +86,6 @@ from bazelscope.loading.packages.targets import (
 
 _ALLOWLISTS = ("_allowlist_function_transition", "_whitelist_function_transition")
 """Attributes whose package group says who may use a transition."""
-_TOOLCHAIN_INFO = Provider("ToolchainInfo")
 
 
 class Implementations:
@@ -111,6 +109,7 @@ class Implementations:
             graph, self._source, self._functions, self.attributes, self.results
         )
         """Which aspects run where."""
+        self._toolchains = ToolchainValues(graph, self.aspects.result_of)
 
     def run(self, node: Node) -> Result:
         """What a configured target provides, or an aspect adds; or why that cannot be told."""
@@ -319,7 +318,7 @@ class Implementations:
         if isinstance(attributes, Diagnostic):
             return nothing(rule.label, evaluation, attributes)
         by_group = {
-            group.name: self._toolchains(node, resolved)
+            group.name: self._toolchains.provided(node, resolved, evaluation)
             for group, resolved in self._graph.unwritten.toolchains_of_groups(node)
         }
         named = {group.name for group in rule.rule_class.exec_groups if group.name}
@@ -329,8 +328,7 @@ class Implementations:
                 toolchains |= resolved
         around = self._surroundings
         groups = around.groups(rule, made, by_group)
-        variables = self._variables_of_toolchains(node)
-        surroundings = around.of(node, rule, toolchains, groups, variables)
+        surroundings = around.of(node, rule, toolchains, groups, self._toolchains.variables(node))
         context = RuleContext(rule, made, attributes, surroundings)
         return called(
             evaluation,
@@ -359,17 +357,11 @@ class Implementations:
             if path and not rule.rule_class.defined_at and written != name:
                 continue  # Nobody can tell what Bazel's own rules have there.
             value, entries = self.attributes.of(node, rule, name)
-            targets: dict[Label, TargetValue | Unknown] = {}
             spec = specs.get(written)
             descriptors, doubt = self.aspects.descriptors(rule, written, spec, path)
-            for label, entry in entries.items():
-                seen = self.aspects.seen(entry, rule, descriptors)
-                if isinstance(seen, FailsBelow | Diagnostic):
-                    return seen
-                result, more = seen
-                if isinstance(result, Unknown):
-                    result = native.unknown(label, result)
-                targets[label] = TargetValue(self._source.context, result, doubt or more, label)
+            targets = self.aspects.values(entries, rule, descriptors, doubt, native)
+            if isinstance(targets, FailsBelow | Diagnostic):
+                return targets
             if spec is not None and spec.late_bound:
                 value = not_modelled(f"ctx.attr.{written}", "configuration_field()")
                 if spec.default in HOST_XCODES and lacks_xcode(own):
@@ -427,7 +419,7 @@ class Implementations:
                 own = made
             else:  # The first of a name counts. Bazel: `AspectAwareAttributeMapper`.
                 of_rule = {**made, **of_rule}
-        toolchains = _toolchains_of_aspect(aspect.options.get("toolchains"), evaluation)
+        toolchains = toolchains_of_aspect(aspect.options.get("toolchains"), evaluation)
         groups = ExecutionGroups(evaluation, {})
         surroundings = self._surroundings.of(key.node, rule, toolchains, groups)
         context = AspectContext(rule, key, own, of_rule, surroundings)
@@ -440,43 +432,6 @@ class Implementations:
             lambda value: provided_by_aspect(value, context, key, evaluation),
         )
 
-    def _toolchains(
-        self, node: ConfiguredNode, resolved: Iterable[ResolvedToolchain]
-    ) -> Mapping[Label, object]:
-        assert self._source is not None
-        providers: dict[Label, object] = {}
-        for one in resolved:
-            result: object = one.doubt
-            if one.doubt is None and one.implementation is not None:
-                result = self.aspects.result_of(
-                    self._graph.nodes.toolchain_node(node, one.implementation)
-                )
-                if isinstance(result, Implemented):
-                    result = result.provider(_TOOLCHAIN_INFO)
-            if isinstance(result, Unknown):
-                what = f"ctx.toolchains[{one.requirement.type}]"
-                result = UnknownValue(result, what, self._source.context)
-            providers[one.requirement.type] = result
-            actual = follow_aliases(self._graph.graph.source, one.requirement.type)
-            if isinstance(actual, Label):
-                providers[actual] = result
-        return providers
-
-    def _variables_of_toolchains(self, node: ConfiguredNode) -> Mapping[str, object] | None:
-        """The Make variables that the toolchains of a rule add; None where nobody can tell."""
-        variables: dict[str, object] = {}
-        for one in self._graph.unwritten.toolchains(node):
-            if one.implementation is None and one.doubt is None:
-                continue
-            added: Mapping[str, object] | None = None
-            if one.doubt is None and one.implementation is not None:
-                target = self._graph.nodes.toolchain_node(node, one.implementation)
-                added = variables_of(self.aspects.result_of(target))
-            if added is None:
-                return None
-            variables |= added
-        return variables
-
     def no_toolchains_of(self, node: ConfiguredNode) -> Iterator[tuple[Label, Label]]:
         """The toolchain types of a rule, and what they have come to that surely is no toolchain."""
         for one in self._graph.unwritten.toolchains(node):
@@ -485,14 +440,5 @@ class Implementations:
                 result = doubt or self.run(target)
                 if isinstance(result, Implemented) and result.failure is None:
                     is_open = is_stand_in(self._graph, target)
-                    if not is_open and result.provider(_TOOLCHAIN_INFO) is None:
+                    if not is_open and result.provider(TOOLCHAIN_INFO) is None:
                         yield one.requirement.type, one.implementation
-
-
-def _toolchains_of_aspect(types: object, evaluation: EvaluationContext) -> dict[Label, object]:
-    """The toolchains that an aspect asks for, none of which is looked for."""
-    return {
-        one.type: UnknownValue(not_modelled(f"ctx.toolchains[{one.type}]"), "", evaluation)
-        for one in (types if isinstance(types, tuple) else ())
-        if not isinstance(one, Unknown)
-    }
