@@ -352,17 +352,14 @@ class _Translator:
         first = self._set_character()
         if len(first) > 1:
             return first
-        following = self.text[self.position + 1 : self.position + 2]
-        if self._peek() != "-" or following in ("]", "[", "") or self._is_meeting(1):
+        following = self.text[self.position + 1 : self.position + 3]
+        if self._peek() != "-" or following[:1] in ("]", "[", "") or following == "&&":
             return f"[{re.escape(first)}]"
         self.position += 1
         last = self._set_character()
         if len(last) > 1 or last < first:
             raise self._error("Illegal character range")
         return f"[{re.escape(first)}-{re.escape(last)}]"
-
-    def _is_meeting(self, offset: int) -> bool:
-        return self.text.startswith("&&", self.position + offset)
 
     def _set_character(self) -> str:
         char = self._take()

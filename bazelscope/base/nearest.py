@@ -35,9 +35,9 @@ def with_part(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]
     return tuple(names)[:most]
 
 
-def with_short_part(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
+def with_short_part(word: str, known: Iterable[str]) -> tuple[str, ...]:
     """Returns the names in `known` of which a part is shortened to `word`, the shortest first, at
-    most `most` of them: `absl` finds `abseil-cpp`, `proto` finds `protobuf`."""
+    most three of them: `absl` finds `abseil-cpp`, `proto` finds `protobuf`."""
     if not _SHORTENED <= len(word) <= _LONGEST:
         return ()
     names = sorted(dict.fromkeys(known), key=lambda name: (len(name), name))
@@ -47,7 +47,7 @@ def with_short_part(word: str, known: Iterable[str], most: int = 3) -> tuple[str
         for name in names
         if any(_is_shortened(short, part) for part in re.split("[^a-z0-9]+", name.lower()))
     )
-    return tuple(islice(found, most))
+    return tuple(islice(found, 3))
 
 
 def _is_shortened(word: str, whole: str) -> bool:
@@ -58,13 +58,12 @@ def _is_shortened(word: str, whole: str) -> bool:
     return has_them and (whole.startswith(word) or whole[0] + whole[-1] == word[0] + word[-1])
 
 
-def meant_by(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
+def meant_by(word: str, known: Iterable[str]) -> tuple[str, ...]:
     """Returns the names in `known` that `word` may be a slip of the pen for, then those that have
-    it as a part, the shortest first."""
+    it as a part, the shortest first: three of them at most."""
     names = list(known)
     by_length = sorted(names, key=lambda name: (len(name), name))
-    both = dict.fromkeys((*nearest(word, names, most), *with_part(word, by_length, most)))
-    return tuple(both)[:most]
+    return tuple(dict.fromkeys((*nearest(word, names), *with_part(word, by_length))))[:3]
 
 
 def did_you_mean(word: str, known: Iterable[str], form: str = "`{}`", most: int = 1) -> str | None:

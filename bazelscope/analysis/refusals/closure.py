@@ -252,7 +252,7 @@ class ClosureWalk:
             names = self._names_environments(node)
             if names or any(map(self._names_environments, below)):
                 self._looks_at_environments().look_below(node)
-            self._leave(_Frame(node, *self._enter(node)))
+            self._leave(self._enter(node))
             if len(before) != len(self._refused):
                 self._look_again(node, before)
 
@@ -271,7 +271,7 @@ class ClosureWalk:
         if top in self._failed:
             return
         path: dict[ConfiguredNode, None] = {top: None}
-        frames = [_Frame(top, *self._enter(top))]
+        frames = [self._enter(top)]
         while frames:
             frame = frames[-1]
             for child in frame.children:
@@ -291,7 +291,7 @@ class ClosureWalk:
                     self._failed[child] = known
                 if known is None:
                     path[child] = None
-                    frames.append(_Frame(child, *self._enter(child)))
+                    frames.append(self._enter(child))
                     break
                 if known:
                     frame.below_failed = True
@@ -302,11 +302,10 @@ class ClosureWalk:
                 if frames and self._failed[frame.node]:
                     frames[-1].below_failed = True
 
-    def _enter(self, node: ConfiguredNode) -> tuple[Iterator[ConfiguredNode], list[Refusal], bool]:
-        """What Bazel looks at next from a node, what it refuses before it gets there, and
-        whether it comes no further."""
+    def _enter(self, node: ConfiguredNode) -> _Frame:
+        """Begins with a node."""
         if self._packages.errors(node.label.package_id):
-            return iter(()), [], True  # whoever depends on it is refused for that
+            return _Frame(node, iter(()), [], True)  # whoever depends on it is refused for that
         if self._may_be_incompatible and missing_constraints(self._graph, node):
             self._incompatible.add(node)
             if self._compatibility_is_first:
@@ -328,14 +327,12 @@ class ClosureWalk:
         toolchain = None if stops else self._cc_toolchains.toolchain_of(node)
         if toolchain is not None:
             below.append(toolchain)
-        return self._named.first(named, below) if named else iter(below), refused, stops
+        children = self._named.first(named, below) if named else iter(below)
+        return _Frame(node, children, refused, stops)
 
-    def _enter_incompatible(
-        self, node: ConfiguredNode
-    ) -> tuple[Iterator[ConfiguredNode], list[Refusal], bool]:
-        """Returns what to walk to from an incompatible target, of which Bazel looks at the keys of
-        select()s and at what it is compatible with alone, what is refused, and whether that stops
-        Bazel."""
+    def _enter_incompatible(self, node: ConfiguredNode) -> _Frame:
+        """Enters an incompatible target, of which Bazel looks at the keys of select()s and at what
+        it is compatible with alone."""
         refused, stops = self._selects.refused(node)
         keys = [
             edge.target
@@ -347,7 +344,7 @@ class ClosureWalk:
         if not self._graph.configuration.release.incompatible_before_toolchains:
             kinds.append(RefusalKind.TOOLCHAIN)
         refused = [one for one in refused if one.kind in kinds]
-        return iter(keys), refused, stops and bool(refused)
+        return _Frame(node, iter(keys), refused, stops and bool(refused))
 
     def _leave(self, frame: _Frame) -> None:
         before = len(self._refused)
@@ -467,7 +464,8 @@ _carries_aspects: IdentityTable[RuleClass, bool] = IdentityTable(
 
 @dataclass(slots=True)
 class _Frame:
-    """A node on the way down."""
+    """A node on the way down: what Bazel looks at next from it, what it refuses before it gets
+    there, and whether it comes no further."""
 
     node: ConfiguredNode
     children: Iterator[ConfiguredNode]

@@ -77,14 +77,12 @@ class _Native(Namespace):
 
     def __init__(
         self,
-        name: str,
         members: Mapping[str, object],
-        missing: Callable[[str], object] | None,
         hints: Callable[[str], str | None] | None,
         package: Callable[[], object],
         hidden: Collection[str],
     ) -> None:
-        super().__init__(name, members, missing, hints)
+        super().__init__("native", members, hints=hints)
         self._package = package
         self._hidden = hidden
 
@@ -182,7 +180,7 @@ class Natives:
     ) -> Namespace:
         context = self._context
         hidden = {*self._only_workspace, "bazel_version"}
-        return _Native("native", members, None, hints, lambda: context.package, hidden)
+        return _Native(members, hints, lambda: context.package, hidden)
 
     def for_build(self, repository: str, is_model: bool = False) -> Predeclared:
         """What BUILD files of a repository see. Models are written for every Bazel."""
