@@ -41,10 +41,6 @@ class Loader(PackagesOnCores):
         """The labels that a target pattern stands for."""
         return target_patterns.expand(self, pattern)
 
-    def expand_all(self, all_patterns: Iterable[TargetPattern]) -> target_patterns.Expansion:
-        """The labels that a command line's target patterns stand for, `-x` taken away."""
-        return target_patterns.expand_all(self, all_patterns)
-
     def registered(self, what: str, extra: tuple[str, ...] = ()) -> tuple[Label | Unknown, ...]:
         """What the patterns `extra` and then the calls of `what` name, in order; evaluates
         WORKSPACE."""
@@ -82,27 +78,6 @@ class Loader(PackagesOnCores):
     def label_of(self, display_path: str) -> Label | None:
         """The label of a file of the workspace, of `external/NAME/...`, or of a model."""
         return self._shown.label_of(display_path)
-
-    def code_of_rule(self, file: Label, name: str) -> bytes | None:
-        """A hash of what the rule does that a `.bzl` file exports under that name, wherever its
-        functions stand; None if that cannot be told."""
-        _ = self.table
-        return self._rule_code.of(file, name)
-
-    def rule_may_mention(self, file: Label, name: str, word: str) -> bool:
-        """Whether a name or a text in what that rule does may be `word`."""
-        _ = self.table
-        return self._rule_code.may_mention(file, name, word)
-
-    def code_of_repository(self, name: str) -> bytes | None:
-        """A hash of what the rule does that makes a repository, empty for a rule of Bazel's own;
-        None if that cannot be told."""
-        from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
-
-        rule = self.table.rule_of(name)
-        if isinstance(rule, RepositoryRule):
-            return self._rule_code.of_rule(rule)
-        return b"" if rule is None else None
 
     def seen_anywhere(self, package: PackageId) -> Seen | None:
         """What the BUILD file of a package saw of `.bzl` files, wherever in them it stands;
@@ -238,7 +213,7 @@ class Loader(PackagesOnCores):
         self._values.forget()
         self.context.analysis_tests.clear()
         self._unplaced_values.forget()
-        self._rule_code.forget()
+        self.rule_code.forget()
         self._forget(packages, modules)
         self.account.begin_anew()
         self._shown.forget(changed)

@@ -173,9 +173,11 @@ class LoaderParts(TableSource):
         return ModuleValues(self._modules, self.context, with_places=False)
 
     @cached_property
-    def _rule_code(self) -> RuleCode:
+    def rule_code(self) -> RuleCode:
+        """What rules do, wherever their functions stand."""
         from bazelscope.loading.evaluation.bzl_files.rule_code import RuleCode
 
+        _ = self.table
         return RuleCode(self._modules)
 
     @cached_property

@@ -13,6 +13,7 @@ from bazelscope.base.source import Location
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.targets import Absent, Rule
+from bazelscope.loading.target_patterns import expand_all
 from bazelscope.questions.affected.answer import AffectedAnswer, AffectedTarget, Cause, CauseKind
 from bazelscope.questions.affected.changed_files import ChangedFiles
 from bazelscope.questions.affected.configuration_facts import configuration_digest, options_of
@@ -62,7 +63,7 @@ def prints_of(state: State, patterns: Sequence[str], directory: PackageId) -> Fi
     """The fingerprints of the rules that target patterns mean in a state, and of all below."""
     loader = state.world.loader
     graph = state.made()  # Before packages are loaded that decide about nothing.
-    labels = loader.expand_all(parsed_patterns(loader, patterns, directory)).labels
+    labels = expand_all(loader, parsed_patterns(loader, patterns, directory)).labels
     return fingerprints(graph, rules_below(state.world, labels))
 
 

@@ -252,7 +252,7 @@ class OwnFacts:
 
     @memoized
     def _mentions_workspace(self, file: str, name: str) -> bool:
-        return self._loader.rule_may_mention(decode_label(file), name, "workspace_name")
+        return self._loader.rule_code.may_mention(decode_label(file), name, "workspace_name")
 
     def code_of_rule(self, rule: Rule) -> bytes | None:
         """A hash of what the class of a Starlark rule does; None for one that Bazel has."""
@@ -280,7 +280,7 @@ class OwnFacts:
         """A hash of what the rule does that a file exports: of the functions that it may call, or
         else of the texts."""
         label = decode_label(file)
-        return self._loader.code_of_rule(label, name) or self._code(label)
+        return self._loader.rule_code.of(label, name) or self._code(label)
 
     @memoized
     def _label_of(self, path: str) -> Label | None:

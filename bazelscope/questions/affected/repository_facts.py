@@ -8,6 +8,7 @@ from typing import Any
 
 from bazelscope.base.errors import LoadingError
 from bazelscope.base.unknown import Unknown
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.module_sources import UnmadeRepository
 
@@ -33,8 +34,10 @@ def repository_facts(loader: Loader, name: str, code_of: Callable[[str], bytes |
         for key, value in sorted(definition.attributes.items()):
             facts[ATTRIBUTE + key] = stable(value)
         stack = definition.call_stack
-        does = loader.code_of_repository(name)
         rule = loader.table.rule_of(name)
+        does = b"" if rule is None else None  # A rule of Bazel's own does nothing else.
+        if isinstance(rule, RepositoryRule):
+            does = loader.rule_code.of_rule(rule)
         host = rule.host if isinstance(rule, UnmadeRepository) else ""
         if isinstance(rule, UnmadeRepository) and host:
             # Its code is not here: it is what it was if that repository is. An extension that

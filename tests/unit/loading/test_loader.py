@@ -7,6 +7,7 @@ import pytest
 from bazelscope.base.label import PackageId, parse_pattern
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
+from bazelscope.loading.target_patterns import expand_all
 from tests.unit.loading.loading_world import Load, Loaded, label
 
 FILES = {
@@ -58,7 +59,7 @@ def test_patterns(loaded: Loaded, pattern: str, labels: list[str]) -> None:
 
 def test_patterns_taken_away(loaded: Loaded) -> None:
     patterns = [parse_pattern(text, PackageId("", "")) for text in ("//a/...", "-//a/b/...")]
-    expansion = loaded.loader.expand_all(patterns)
+    expansion = expand_all(loaded.loader, patterns)
     assert [str(found) for found in expansion.labels] == ["//a:x", "//a:y"]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from bazelscope.api import Workspace, affected_question
 from bazelscope.base.label import TargetPattern
+from bazelscope.loading.target_patterns import expand_all
 from bazelscope.questions.affected import few_packages
 from bazelscope.questions.affected.few_packages import Grounds
 from bazelscope.questions.affected.fingerprints import (
@@ -70,7 +71,7 @@ def way_taken(made: Repository, places: Places, monkeypatch: pytest.MonkeyPatch)
         taken.append(found is not None)
         if found is not None:
             loader = state.world.loader
-            labels = loader.expand_all(patterns).labels
+            labels = expand_all(loader, patterns).labels
             whole = fingerprints(StateGraph(state.world), rules_below(state.world, labels))
             assert _reached(found[0]) == _reached(whole)
             assert {found[0].keys[n] for n in found[0].tops} == {whole.keys[n] for n in whole.tops}
