@@ -1,5 +1,11 @@
 """What a loader is made of: caches, modules, repositories, BUILD files, each made when first asked
-for; and what the packages of the main repository rest on besides their own files."""
+for.
+
+A loader is put together in four steps: `LoaderParts` here; `PackageLoader`, which makes packages
+of them and finds targets there; `PackagesOnCores`, which makes many at once; and `Loader`, which
+finds all else that questions ask for. What they rest on stands by itself: `AskedPackages`,
+`WorldFiles`, `KeptEnvironments`.
+"""
 
 from __future__ import annotations
 
