@@ -18,6 +18,7 @@ from bazelscope.loading.tree.disk import MACHINE
 from bazelscope.loading.tree.git_disk import GitDisk
 from bazelscope.loading.tree.git_states import GitStates
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
+from bazelscope.loading.tree.workspace_files import ROOT_MARKERS
 from bazelscope.questions.affected.changed_files import changed_files
 from bazelscope.questions.affected.few_packages import grounds_of, packages_in_error, prints_like
 from bazelscope.questions.affected.find import (
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 _SEVERAL = lazy_pattern(r"\.\.\.|:(?:all|\*|all-targets)$")
 """In patterns that may well mean nothing."""
-_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 
 
 _Line = TypeVar("_Line", bound=LineInForce)
@@ -89,7 +89,7 @@ def _affected(
         for disk in (recorded if isinstance(disks[0], GitDisk) else MACHINE, disks[1])
     ]
     for state, line in zip((since, until), lines, strict=True):
-        if not any(line.workspace.files.is_file(name) for name in _MARKERS):
+        if not any(line.workspace.files.is_file(name) for name in ROOT_MARKERS):
             raise UsageError(
                 Diagnostic("git", f"there is no Bazel workspace here in git's `{state}`")
             )

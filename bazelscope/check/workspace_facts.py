@@ -19,13 +19,13 @@ from bazelscope.check.tree_texts import TreeTexts
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, Rule
 from bazelscope.loading.target_patterns import is_manual
+from bazelscope.loading.tree.workspace_files import ROOT_MARKERS
 from bazelscope.questions.shared.built_targets import LineTargets, Named, which_are_built
 from bazelscope.questions.shared.world import World
 
 NOT_HERE = (Provenance.OVERLAY, Provenance.UNKNOWN)
 """Where the content of a repository that is not on this machine comes from."""
 _EVERYTHING = parse_pattern("//...", MAIN_ROOT)
-_ROOT_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class WorkspaceFacts:
     def _is_of_another(self, directory: str) -> bool:
         files = self.world.loader.workspace
         while directory:
-            if any(files.is_file(f"{directory}/{name}") for name in _ROOT_MARKERS):
+            if any(files.is_file(f"{directory}/{name}") for name in ROOT_MARKERS):
                 return True
             directory = directory.rpartition("/")[0]
         return False

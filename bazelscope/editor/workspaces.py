@@ -11,7 +11,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.paths import is_file
 from bazelscope.editor.settings import ClientSettings
 from bazelscope.editor.state import EditorState
-from bazelscope.loading.tree.workspace_files import WORKSPACE_MARKERS
+from bazelscope.loading.tree.workspace_files import ROOT_MARKERS
 
 _MOST = 4
 """So many workspaces are held at once: one of TensorFlow's size takes 200 MB."""
@@ -77,7 +77,7 @@ class Workspaces:
             given = Path(self.settings.workspace).expanduser()
             return str(self.folder / given if self.folder is not None else given)
         for above in Path(path).parents if path is not None else ():
-            if any(is_file(above / marker) for marker in WORKSPACE_MARKERS[:3]):
+            if any(is_file(above / marker) for marker in ROOT_MARKERS):
                 return str(above)
         if self.folder is not None:
             return str(self.folder)

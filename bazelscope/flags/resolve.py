@@ -35,7 +35,7 @@ from bazelscope.flags.words import ConfigNode, Word
 MAX_REPORTED = 100
 """Undefined configs that are explained at most, each with a look at the workspace."""
 
-_PLATFORM_FLAG = "enable_platform_specific_config"
+PLATFORM_FLAG = "enable_platform_specific_config"
 
 
 def resolve(
@@ -137,7 +137,7 @@ class Resolution:
         self.parser.parse_expansion(node.instance, words)
 
     def _expand_platform_config(self) -> None:
-        instances = [p.instance for p in self.parser.options if p.definition.name == _PLATFORM_FLAG]
+        instances = [p.instance for p in self.parser.options if p.definition.name == PLATFORM_FLAG]
         if not instances:
             return
         last = max(instances, key=lambda i: i.precedence)

@@ -9,13 +9,10 @@ from bazelscope import starlark
 from bazelscope.base import looks, phases
 from bazelscope.base.label import PackageId
 from bazelscope.loading.package_loader import PackageLoader
-from bazelscope.loading.packages.package import PackageResult
+from bazelscope.loading.packages.package import Following
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.loading.tree.workspace_files import is_clean
-
-Following = Callable[[PackageId, PackageResult], Iterable[PackageId]]
-"""Is given a package that is there now and returns those that it leads to."""
 
 _WORTH_A_PROCESS = 8
 """To begin one takes as long as evaluating two or three packages."""

@@ -277,7 +277,7 @@ def bazels_actions(
         return cc.ActionConfig(cc.Feature(name, implies=implies), (tool,))
 
     actions = [made(name, compiler, *_OF_COMPILING) for name in sorted(cc.COMPILE_ACTIONS)]
-    for name in sorted(cc.LINK_ACTIONS):
+    for name in sorted(cc.ALL_LINK):
         more = ("force_pic_flags",) if name == cc.LINK_EXECUTABLE else _OF_SHARED
         actions.append(made(name, compiler, *more, *_OF_LINKING))
     actions.append(made(cc.LINK_STATIC, archiver, "archiver_flags", "linker_param_file"))

@@ -104,8 +104,8 @@ def _compile_sets(chosen: Message, path: str, mode: str) -> Iterator[cc.FlagSet]
 
 
 def _link_sets(chosen: Message, path: str, mode: str) -> Iterator[cc.FlagSet]:
-    yield from _flags(chosen, "linker_flag", cc.LINK_ACTIONS, path)
-    yield from _of_mode(chosen, "linker_flag", cc.LINK_ACTIONS, path, mode)
+    yield from _flags(chosen, "linker_flag", cc.ALL_LINK, path)
+    yield from _of_mode(chosen, "linker_flag", cc.ALL_LINK, path, mode)
     program = frozenset({cc.LINK_EXECUTABLE})
     for one in chosen.messages("linking_mode_flags"):
         kind = one.text("mode")

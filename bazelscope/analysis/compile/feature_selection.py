@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from bazelscope.analysis.compile.toolchain import (
+    ALL_LINK,
     COMPILE_ACTIONS,
-    LINK_ACTIONS,
     LINK_STATIC,
     Feature,
     Toolchain,
@@ -73,7 +73,7 @@ def requested_features(
     return tuple(dict.fromkeys(name for name in (*defaults, *sorted(on)) if name not in off))
 
 
-_EVERY_ACTION = COMPILE_ACTIONS | LINK_ACTIONS | {LINK_STATIC}
+_EVERY_ACTION = COMPILE_ACTIONS | ALL_LINK | {LINK_STATIC}
 
 
 def _with_implied(by_name: Mapping[str, Feature], names: set[str]) -> set[str]:

@@ -29,10 +29,10 @@ from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
+from bazelscope.bazel.native_toolchains import CC_TYPE
 from bazelscope.loading.evaluation.values.structs import Provider, Struct
 from bazelscope.loading.packages.targets import Rule, unknown_of
 
-_CC_TYPE = Label("bazel_tools", "tools/cpp", "toolchain_type")
 _INFO = Provider("CcToolchainConfigInfo")
 _NO_FILE = "incompatible_disable_crosstool_file"
 _PRIVATE = "_DO_NOT_USE"
@@ -84,7 +84,7 @@ class OwnToolchains:
     ) -> tuple[Toolchain | Unknown | None, str]:
         conditions = self._graph.conditions(configuration)
         resolution = ToolchainResolution(self._graph.graph.source, conditions, asks_bazels=False)
-        (resolved,) = resolution.resolve(rule, (ToolchainRequirement(_CC_TYPE),))
+        (resolved,) = resolution.resolve(rule, (ToolchainRequirement(CC_TYPE),))
         if resolved.doubt is not None and not resolved.premise:
             return resolved.doubt, ""
         if resolved.implementation is None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.package import PackageResult
+from bazelscope.loading.packages.package import Following, PackageResult
 from bazelscope.loading.packages.targets import TargetResult
 
 if TYPE_CHECKING:
     from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-
-Following = Callable[[PackageId, PackageResult], Iterable[PackageId]]
-"""Is given a package that is there now and returns those that it leads to."""
 
 
 class TargetSource(Protocol):

@@ -10,7 +10,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.loading.packages.targets import Absent, NoSuchPackage
-from bazelscope.loading.tree.workspace_files import WORKSPACE_MARKERS
+from bazelscope.loading.tree.workspace_files import ROOT_MARKERS
 
 
 @dataclass(eq=False)
@@ -58,6 +58,6 @@ class MissingTargets:
         parts = wanted_by.package.split("/") if wanted_by.package else []
         for length in range(len(parts), 0, -1):
             directory = "/".join(parts[:length])
-            if any(self._is_file(f"{directory}/{marker}") for marker in WORKSPACE_MARKERS[:3]):
+            if any(self._is_file(f"{directory}/{marker}") for marker in ROOT_MARKERS):
                 return f"`{directory}` is a workspace of its own, too; `-w {directory}` asks there"
         return None

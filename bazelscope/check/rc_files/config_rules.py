@@ -14,9 +14,9 @@ from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection
 from bazelscope.check.tree_texts import TreeTexts
 from bazelscope.flags.rc_chunks import section_span
+from bazelscope.flags.resolve import PLATFORM_FLAG
 from bazelscope.flags.undefined import configure_scripts
 
-_PLATFORM_FLAG = "enable_platform_specific_config"
 _SHORTEST_PART = 3
 _SCRIPT = lazy_pattern(r"\.(bash|bat|cmd|ps1|py|sh)$")
 _LISTED = lazy_pattern(
@@ -61,7 +61,7 @@ def never_named(facts: RcFacts, is_named: Callable[[str], bool]) -> Iterator[Fin
     named = {name for section in facts.sections for name, _ in section.names()}
     named |= {expansion.name for expansion in facts.flags.configs}
     enables = any(
-        option.definition.name == _PLATFORM_FLAG
+        option.definition.name == PLATFORM_FLAG
         for section in facts.sections
         for option in section.options
     )
@@ -79,9 +79,9 @@ def never_named(facts: RcFacts, is_named: Callable[[str], bool]) -> Iterator[Fin
         elif not enables:
             message = (
                 f"`{sections[0].name}` does not count on {name} by itself: "
-                f"no rc line has `--{_PLATFORM_FLAG}`"
+                f"no rc line has `--{PLATFORM_FLAG}`"
             )
-            remedy = f"add `common --{_PLATFORM_FLAG}`, or build with `--config={name}`"
+            remedy = f"add `common --{PLATFORM_FLAG}`, or build with `--config={name}`"
             yield CODES["BZS112"].at(span, f"config {name}", message, remedy)
 
 

@@ -105,6 +105,8 @@ class Package:
 
 
 PackageResult = Package | NoSuchPackage | UnknownPackage
+Following = Callable[[PackageId, PackageResult], Iterable[PackageId]]
+"""Is given a package that is there now and returns those that it leads to."""
 
 
 class LoadedPackages(Mapping[PackageId, PackageResult]):

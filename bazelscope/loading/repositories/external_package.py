@@ -10,7 +10,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.bazel.encoded_values import Encoded, encode_value
 from bazelscope.bazel.rule_classes import NativeRules
-from bazelscope.loading.evaluation.workspace.repository_definitions import Binding
+from bazelscope.loading.evaluation.workspace.repository_definitions import NOWHERE, Binding
 from bazelscope.loading.packages.encoded_targets import TargetData, encoded_input, encoded_rule
 from bazelscope.loading.packages.package import Package, package_of
 from bazelscope.loading.packages.package_data import PackageData
@@ -32,7 +32,7 @@ def external_package(
     stacks = StackTable()
     file = Label("", "external", "WORKSPACE")
     classes = [rules.get("bind")]
-    numbered: list[tuple[int, ...]] = [stacks.encode_frames((Frame("", _NOWHERE),))]
+    numbered: list[tuple[int, ...]] = [stacks.encode_frames((Frame("", NOWHERE),))]
     places: dict[str, Location] = {}
     targets: dict[str, TargetData] = {file.name: encoded_input(0, False)}
     for name in sorted(definitions):
@@ -70,7 +70,6 @@ def external_package(
     )
 
 
-_NOWHERE = Location("WORKSPACE", 1, 1)
 _OF_BINDS: tuple[tuple[str, Encoded], ...] = (("deprecation", None), ("distribs", ("internal",)))
 """What no BUILD file's `package()` gives a bound name. Measured: 0.24.1, 2.1.0 and 4.2.3."""
 

@@ -34,7 +34,8 @@ MAXIMUM_BEHIND_LINKS = 3_000
 a way of every order."""
 
 IGNORE_FILE = ".bazelignore"
-WORKSPACE_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", "REPO.bazel")
+ROOT_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
+WORKSPACE_MARKERS = (*ROOT_MARKERS, "REPO.bazel")
 _NO_LINKS_HERE = (
     "DONT_FOLLOW_SYMLINKS_WHEN_TRAVERSING_THIS_DIRECTORY_VIA_A_RECURSIVE_TARGET_PATTERN"
 )
@@ -361,7 +362,7 @@ def _unreadable(path: Path | str, error: OSError) -> UsageError:
 
 def _is_root(directory: Path) -> bool:
     """Whether a directory is the root of a workspace."""
-    markers = [directory / marker for marker in WORKSPACE_MARKERS[:3]]
+    markers = [directory / marker for marker in ROOT_MARKERS]
     for marker in markers:
         looks.at(str(marker))
     return any(marker.is_file() for marker in markers)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import field
 
-from bazelscope.analysis.conditions.matcher import is_condition
+from bazelscope.analysis.conditions.matcher import CONDITION_ALIASES, is_condition
 from bazelscope.analysis.configuration.platforms import actual_label, actual_target, follow_aliases
 from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import LabelError
@@ -22,8 +22,7 @@ from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
 
-_ALIASES = frozenset({"alias", "bind"})
-_SHOWN = _ALIASES | {"config_setting"}
+_SHOWN = CONDITION_ALIASES | {"config_setting"}
 
 
 @dataclass(slots=True)
@@ -144,7 +143,7 @@ def _kind(world: World, label: Label) -> str:
     result = world.graph.node(label)
     if not isinstance(result, Rule):
         return "unknown"
-    return "group" if result.rule_class.name in _ALIASES else result.rule_class.name
+    return "group" if result.rule_class.name in CONDITION_ALIASES else result.rule_class.name
 
 
 def _uses(world: World) -> dict[Label, _Uses]:
