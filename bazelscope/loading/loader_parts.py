@@ -30,7 +30,6 @@ from bazelscope.loading.cache.file_stamps import (
     is_of_module,
     renewed_inputs,
 )
-from bazelscope.loading.cache.kept_environments import KeptEnvironments
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_cache import PackageCache, WorldInputs
 from bazelscope.loading.dry_run.run_cache import DryRunCache, Runs
@@ -49,6 +48,7 @@ from bazelscope.starlark.compile.program_cache import ProgramCache
 
 if TYPE_CHECKING:
     from bazelscope.loading.cache.comment_edits import CommentEdits
+    from bazelscope.loading.cache.kept_environments import KeptEnvironments
     from bazelscope.loading.compiled_ahead import CompiledAhead
     from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
     from bazelscope.loading.evaluation.bzl_files.rule_code import RuleCode
@@ -308,6 +308,8 @@ class LoaderParts(TableSource):
 
     @cached_property
     def _environments(self) -> KeptEnvironments:
+        from bazelscope.loading.cache.kept_environments import KeptEnvironments
+
         table = self._tree_pack.table("environments") if self._tree_pack else None
         return KeptEnvironments(table, name_of(self._key_of_all), self.repo_env)
 

@@ -20,7 +20,6 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.kept.pack import Input
-from bazelscope.loading.asked_packages import AskedPackages
 from bazelscope.loading.cache.file_stamps import (
     InputChecker,
     UnsettledInputError,
@@ -28,6 +27,7 @@ from bazelscope.loading.cache.file_stamps import (
     package_inputs,
 )
 from bazelscope.loading.cache.package_cache import digest_of_inputs
+from bazelscope.loading.completeness import AskedPackages
 from bazelscope.loading.loader_parts import LoaderParts
 from bazelscope.loading.packages.package import (
     LoadedPackages,

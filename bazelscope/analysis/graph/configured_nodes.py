@@ -16,8 +16,7 @@ from bazelscope.analysis.configuration.platforms import host_platform_label
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import RegisteredToolchain, ToolchainResolution
-from bazelscope.analysis.graph.transition_steps import Step
-from bazelscope.analysis.graph.transitions import Transitions
+from bazelscope.analysis.graph.transition_steps import Step, Transitions
 from bazelscope.base import budget
 from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
