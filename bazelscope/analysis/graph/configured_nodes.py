@@ -16,7 +16,7 @@ from bazelscope.analysis.configuration.platforms import host_platform_label
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import RegisteredToolchain, ToolchainResolution
-from bazelscope.analysis.graph.transition_steps import Step, Transitions
+from bazelscope.analysis.graph.transition_steps import Step
 from bazelscope.base import budget
 from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
@@ -285,3 +285,34 @@ class ConfiguredNodes:
         chosen = resolution.execution_platform(rule, group)
         actual = None if chosen is None else resolution.actual(chosen)
         return None if actual == host else actual
+
+
+class Transitions:
+    """Runs the transitions of rules, each one once for a configuration."""
+
+    def __init__(self, source: object) -> None:
+        self._source = source
+        self._made: dict[tuple[object, ...], tuple[Configuration, ...] | Unknown] = {}
+        self.outputs: set[str] = set()
+        """What those that were applied so far declare to set."""
+        self.are_told = True
+        """Whether that is known of all of them."""
+
+    def apply(
+        self, conditions: Conditions, steps: tuple[Step, ...]
+    ) -> tuple[Configuration, ...] | Unknown:
+        """The configurations that the transitions make one after the other of the one of
+        `conditions`. `Unknown` where one fails, or cannot be run.
+
+        The attribute's and the rule's are one composed transition to Bazel.
+        """
+        key = (conditions.configuration, *((s.rule.label, s.attribute) for s in steps))
+        result = self._made.get(key)
+        if result is None:
+            # Few workspaces have transitions: what runs them is imported where there is one.
+            from bazelscope.analysis.graph.transition_runs import apply_steps
+
+            result = apply_steps(self._source, conditions, steps, self.outputs)
+            self._made[key] = result
+            self.are_told = self.are_told and not isinstance(result, Unknown)
+        return result
