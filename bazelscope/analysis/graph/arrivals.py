@@ -51,8 +51,8 @@ class Arrivals:
     of target `n`, `sources[bounds[n]:bounds[n + 1]]`, in the order of the search. `levels` says how
     many there are of each distance; `kinds` are rule classes, "" of what is no rule, and `kind_of`
     has the place of each target's own; `keys` and `keys_of` are the conditions of select()s
-    likewise. `open` are those of which something may be unknown, `crossing` those that have a
-    transition, themselves or to what they lead to."""
+    likewise, of which the first are those of what has none. `open` are those of which something may
+    be unknown, `crossing` those that have a transition, themselves or to what they lead to."""
 
     texts: tuple[str, ...]
     bounds: array[int]
@@ -124,19 +124,20 @@ class Arrivals:
         for text, number in known.items():
             later.setdefault(ends[text], []).append(number)
         bounds, sources = self.bounds, self.sources
-        far: dict[int, int] = {}
+        far, reached = [-1] * len(self.texts), list[int]()
         distance = min(later, default=0)
         while later:
             following = later.setdefault(distance + 1, [])
             for number in later.pop(distance, ()):
-                if number not in far:
+                if far[number] < 0:
                     far[number] = distance
+                    reached.append(number)
                     following += sources[bounds[number] : bounds[number + 1]]
             if not following:
                 del later[distance + 1]
             distance += 1
         texts = self.texts
-        return {texts[number]: distance for number, distance in far.items()}
+        return {texts[number]: far[number] for number in reached}
 
     def _among(self, ends: Collection[str]) -> dict[str, int]:
         """The numbers of those of `ends` that are reached."""
@@ -176,12 +177,13 @@ class EdgesTo:
     @cached_property
     def conditions(self) -> frozenset[tuple[str, ...]]:
         """The conditions of every select() of one of the targets."""
-        return frozenset(
-            conditions
-            for one in self.below
-            for place in set(compress(one.keys_of, map(self.far.__contains__, one.texts)))
-            for conditions in one.keys[place]
-        )
+        found: set[tuple[str, ...]] = set()
+        for one in self.below:
+            # Most have no select(): their place is 0.
+            places, texts = compress(one.keys_of, one.keys_of), compress(one.texts, one.keys_of)
+            on_way = compress(places, map(self.far.__contains__, texts))
+            found.update(*[one.keys[place] for place in set(on_way)])
+        return frozenset(found)
 
     def __call__(self, edge: Edge) -> bool:
         return edge.target in self.labels
