@@ -18,6 +18,7 @@ class Case:
 
 
 _BARE = ("--noimplicit_deps",)
+_NULL = "--line_terminator_null"
 _SKY = ("--universe_scope=//...", "--order_output=no", "--noimplicit_deps")
 
 _EXPRESSIONS: dict[str, tuple[str, ...]] = {
@@ -480,5 +481,9 @@ CONFIGURED = (
         Case(f"cquery --output={output}", expression, ("-c", "opt", *_BARE, f"--output={output}"))
         for output in ("label_kind", "build", "graph")
         for expression in ("//a:main", "//a:sel", "deps(//b:b)")
+    ),
+    *(
+        Case("cquery --line_terminator_null", "//a:main", ("-c", "opt", *_BARE, _NULL, *flags))
+        for flags in ((), ("--output=label_kind",), ("--output=build",), ("--output=graph",))
     ),
 )
