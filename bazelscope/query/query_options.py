@@ -81,6 +81,7 @@ class QueryOptions:
     def settings(self, bazel_version: str, directory: PackageId) -> QuerySettings:
         """Those that change which targets there are."""
         old_tools = self.is_on("host_deps", True)
+        with_aspects = Release.of(bazel_version).cquery_includes_aspects
         return QuerySettings(
             bazel_version=bazel_version,
             directory=directory,
@@ -95,5 +96,6 @@ class QueryOptions:
             takes_manual=self.is_on("build_manual_tests"),
             universe=self.words("universe_scope"),
             infers_universe=self.is_on("infer_universe_scope"),
+            include_aspects=self.is_on("include_aspects", with_aspects),
             sorts_output=self.is_on(_SORTED) if self.text(_SORTED, "") else None,
         )

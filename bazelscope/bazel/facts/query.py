@@ -124,6 +124,8 @@ class QueryFacts:
     the source of 8; before, they are None. Measured: 4.2.3."""
     cquery_may_see_through_aliases = between((7,), (8,))
     """Whether they are is not known."""
+    cquery_includes_aspects = since(6)
+    """The default of `--include_aspects`, by the reference of options; of 5 it is not known."""
     has_default_info = since(8, 2)
     """`providers(target)` has `DefaultInfo` (bazel#25719)."""
     null_ends_rules = since(3)

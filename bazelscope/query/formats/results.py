@@ -318,8 +318,11 @@ def shown_place(
     if options.relative_locations and path.startswith(own) and is_external == bool(own):
         # Relative to the root of the target's own repository; other files stay absolute.
         path = path[len(own) :]
-    elif is_external and options.output_base:
-        path = f"{options.output_base}/{path}"
+    elif is_external:
+        _, name, inside = path.split("/", 2)
+        base = f"{options.output_base}/" if options.output_base else ""
+        home = options.canonical_text(Label(name, "", "x")).removesuffix("//:x")
+        path = f"{base}external/{home.lstrip('@')}/{inside}"
     elif not path.startswith(("/", "<", "external/")):
         path = f"{options.root}/{path}"
     return f"{path}:{location.line}:{location.column}" if line_numbers else path

@@ -46,6 +46,8 @@ class QuerySettings:
     universe: tuple[str, ...] = ()
     infers_universe: bool = False
     """Whether the patterns of the question are the universe, where none is given."""
+    include_aspects: bool = False
+    """Whether cquery goes on to what aspects need."""
     sorts_output: bool | None = None
     """`--incompatible_lexicographical_output`, if it is given."""
     is_sky: bool = False

@@ -24,6 +24,17 @@ def _made(ctx):
     return [DefaultInfo(files = files), Info(x = 1), OutputGroupInfo(logs = depset([log]))]
 made = rule(implementation = _made, attrs = {"srcs": attr.label_list(allow_files = True)})
 """
+_ASPECT = """
+def _none(*arguments): return []
+looks = aspect(implementation = _none, attrs = {"_tool": attr.label(default = "//q:tool")})
+looked = rule(implementation = _none, attrs = {"deps": attr.label_list(aspects = [looks])})
+"""
+_LOOKED = """
+load(":r.bzl", "looked")
+filegroup(name = "tool")
+looked(name = "top", deps = [":low"])
+looked(name = "low")
+"""
 _BUILD = """
 load(":r.bzl", "made")
 made(
@@ -41,7 +52,12 @@ package_group(name = "group", packages = ["//p", "//x/...", "-//y", "//..."])
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> str:
     root = tmp_path_factory.mktemp("formats")
-    write_files(root, {"WORKSPACE": "", "MODULE.bazel": "", "p/r.bzl": _RULES, "p/BUILD": _BUILD})
+    override = 'local_path_override(module_name = "ext", path = "ext")'
+    module = f'bazel_dep(name = "ext")\n{override}\n'
+    rules = {"p/r.bzl": _RULES, "p/BUILD": _BUILD, "q/r.bzl": _ASPECT, "q/BUILD": _LOOKED}
+    group = 'package_group(name = "group", packages = ["//e", "//..."])\n'
+    external = {"ext/MODULE.bazel": 'module(name = "ext")', "ext/BUILD": group}
+    write_files(root, {"WORKSPACE": "", "MODULE.bazel": module, **rules, **external})
     return str(root)
 
 
@@ -272,3 +288,30 @@ def test_transitions(run: _Run) -> None:
     assert (code, out[:7]) == (0, "results")
     assert "`configured_rule_input` is left out" in err
     assert "the names of transitions are those of" in run("6.1.0", *words)[2]
+
+
+@pytest.mark.parametrize(
+    ("version", "flags", "is_told"),
+    [
+        ("4.2.3", (), False),
+        ("4.2.3", ("--include_aspects",), True),
+        ("7.4.0", (), True),
+        ("7.4.0", ("--noinclude_aspects",), False),
+        ("7.4.0", ("--noimplicit_deps",), False),
+    ],
+)
+def test_what_aspects_need_is_left_out(
+    version: str, flags: tuple[str, ...], is_told: bool, run: _Run
+) -> None:
+    """Measured of 4.2.3: `//q:tool` is among them with `--include_aspects` alone."""
+    code, out, err = run(version, "cquery", *flags, "deps(//q:top) ^ //q:all")
+    assert (code, out) == (0, "//q:top (target)\n//q:low (target)\n")
+    assert ("what aspects need, such as those on dependencies of //q:top," in err) is is_told
+
+
+@pytest.mark.parametrize(("version", "name"), [("7.4.0", "ext~"), ("8.0.0", "ext+")])
+def test_modules_lie_below_their_canonical_names(version: str, name: str, run: _Run) -> None:
+    _, out, _ = run(version, "query", "--output=location", "@ext//:group")
+    assert out.startswith(f"external/{name}/BUILD:1:")
+    _, out, _ = run(version, "query", "--output=xml", "@ext//:group")
+    assert f'value="@@{name}//e"' in out and f'value="@@{name}//..."' in out
