@@ -190,13 +190,25 @@ def _not_told(
     if command is Command.CQUERY and options.is_on(NULL) and release.cquery_may_end_lines_with_null:
         message = f"whether `cquery` of Bazel {release} heeds `--{NULL}` is not known"
         yield Diagnostic("unknown-line-ends", message, severity=Severity.WARNING)
-    if name.endswith("proto") and options.text("transitions", "none") != "none":
-        message = "`configured_rule_input` is left out of the messages"
-        yield Diagnostic("unknown-transitions", message, severity=Severity.WARNING)
+    for what in _left_out_of_messages(options, release) if name.endswith("proto") else ():
+        message = f"{what} is left out of the messages"
+        yield Diagnostic("left-out-of-messages", message, severity=Severity.WARNING)
     file = options.text(_FILE, "")
     if file:
         message = f"`--{_FILE}`: what Bazel would write to `{file}` is printed, not written"
         yield Diagnostic("output-file", message, severity=Severity.WARNING)
+
+
+def _left_out_of_messages(options: QueryOptions, release: Release) -> Iterator[str]:
+    if options.text("transitions", "none") != "none":
+        yield "`configured_rule_input`"
+    if options.is_on("proto:rule_classes"):
+        yield "`rule_class_info`"
+    if options.is_on("proto:include_attribute_source_aspects"):
+        yield "`source_aspect_name`"
+    is_known = release.rule_digests or release.rule_digests_of_texts
+    if not is_known and options.is_on("proto:include_starlark_rule_env", True):
+        yield "`$rule_implementation_hash` of rules in Starlark, which is not known here,"
 
 
 def _analysed(
