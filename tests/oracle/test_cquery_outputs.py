@@ -173,13 +173,16 @@ def test_configurations(question: str, tools: str, world: Asked) -> None:
     assert world.ours(question, tools) == sorted(wanted)
 
 
+@pytest.mark.parametrize("aspect_deps", ["conservative", "precise", "off"])
 @pytest.mark.parametrize("target", ["//q:some", "//q:none"])
-def test_aspects_in_messages(target: str, world: Asked) -> None:
-    """Whether the aspect meets anything or not, what it needs stands in the message."""
+def test_aspects_in_messages(target: str, aspect_deps: str, world: Asked) -> None:
+    """Whether the aspect meets anything or not, what it needs stands in the message by default."""
     words = ("--output=textproto", "--noproto:include_configurations", "--implicit_deps")
+    words += (f"--aspect_deps={aspect_deps}",)
     theirs = world.bazel.cquery(world.root, target, *world.flags, *words).checked()
     found = world.told(target, *words)
-    assert "$walker" in theirs.stdout
+    is_met = aspect_deps == "precise" and target == "//q:some"
+    assert ("$walker" in theirs.stdout) is (is_met or aspect_deps == "conservative")
     base = world.bazel.run(world.root, "info", "output_base").checked().stdout.strip()
     assert found == [line.replace(f"{base}/", "") for line in theirs.lines]
 

@@ -159,6 +159,7 @@ def output_options(
         node_limit=options.number("graph:node_limit", 512),
         conditions_limit=options.number("graph:conditional_edges_limit", 4),
         tool_deps=settings.tool_deps,
+        aspect_deps=options.text("aspect_deps", "conservative").lower(),
         double_slash=options.is_on(
             "incompatible_package_group_includes_double_slash",
             settings.release.package_groups_show_slashes,

@@ -315,3 +315,23 @@ def test_modules_lie_below_their_canonical_names(version: str, name: str, run: _
     assert out.startswith(f"external/{name}/BUILD:1:")
     _, out, _ = run(version, "query", "--output=xml", "@ext//:group")
     assert f'value="@@{name}//e"' in out and f'value="@@{name}//..."' in out
+
+
+@pytest.mark.parametrize(
+    ("aspect_deps", "of_top", "of_low"),
+    [
+        ("conservative", ["//q:low", "//q:tool"], ["//q:tool"]),
+        ("precise", ["//q:low", "//q:tool"], []),
+        ("off", ["//q:low"], []),
+    ],
+)
+def test_aspects_in_messages(
+    aspect_deps: str, of_top: list[str], of_low: list[str], run: _Run
+) -> None:
+    """What aspects need is told of a rule whether they meet another there, if they do, or never.
+    Measured: 4.2.3."""
+    for label, inputs in (("//q:top", of_top), ("//q:low", of_low)):
+        words = ("query", "--output=xml", f"--aspect_deps={aspect_deps}", label)
+        lines = run("4.2.3", *words)[1].splitlines()
+        found = [line.split('"')[1] for line in lines if "<rule-input" in line]
+        assert found == inputs
