@@ -3,7 +3,7 @@ platforms, and to the value of a label setting. Only the configuration tells the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bazelscope.analysis.conditions.alias_dependencies import (
     TOOLCHAINS,
@@ -168,6 +168,24 @@ class UnwrittenEdges:
         """What became of the toolchain types that a target's rule asks for."""
         groups = self.toolchains_of_groups(node)
         return each_resolved(groups) if groups else ()
+
+    def implementations(self, node: ConfiguredNode) -> Iterator[ConfiguredNode]:
+        """Yields the targets that implement the toolchains which a target's rule asks for, as far
+        as it is certain which these are; none that comes with Bazel or that a model stands for."""
+        rule_class = self._graph.shape(node.label).rule_class
+        own = node.configuration
+        if rule_class is None or own is None:
+            return
+        for one in self.toolchains(node):
+            label = one.implementation
+            if label is None or one.doubt is not None or self.is_of_bazel(label):
+                continue
+            made = own
+            if not keeps_configuration(rule_class, own.release):
+                made = self._nodes.configurations.host_of(own, node.label)
+            built = self._nodes.build(label, made)
+            if built.unknown is None:
+                yield built.node
 
     def toolchains_of_groups(
         self, node: ConfiguredNode

@@ -324,6 +324,7 @@ class ClosureWalk:
         below = [edge.target for edge in edges]
         if not stops:
             below += self._implicit.nodes_of(node, edges)
+            below += self._graph.unwritten.implementations(node)
         toolchain = None if stops else self._cc_toolchains.toolchain_of(node)
         if toolchain is not None:
             below.append(toolchain)
