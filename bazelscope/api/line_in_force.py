@@ -33,7 +33,7 @@ _SYSTEM_RC_FOLDER = "/etc"
 _GIVEN = frozenset({"workspace", "line", "environment"})
 _OF_FLAGS = frozenset({"_request", "_startup", "_rc_disk", "rc_files", "_written_flags"})
 """What rests on nothing but the words, the rc files and Bazel's options."""
-_OF_EVERY_QUESTION = _GIVEN | _OF_FLAGS | {"asked", "directory_package", "loader"}
+_OF_EVERY_QUESTION = _GIVEN | _OF_FLAGS | {"asked", "built", "directory_package", "loader"}
 _OF_EVERY_QUESTION |= {"loading_options", "_project_labels"}
 """What rests on no target that a question names."""
 _COMMANDS_WITH_TARGETS = frozenset(
@@ -48,16 +48,18 @@ class LineInForce:
 
     asked: Sequence[str] = ()
     """The words of the question, which name what it will come to."""
+    built: Sequence[str] = ()
+    """Those of them of which the first that is a target is what the question builds."""
 
     def __init__(self, workspace: OpenedWorkspace, line: CommandLine) -> None:
         self.workspace = workspace
         self.line = line
         self.environment = {**workspace.environment, **line.environment}
 
-    def take_question(self, words: Sequence[str]) -> None:
-        """Notes the words of the next question. What was worked out for the projects of another
-        one's targets is forgotten."""
-        self.asked = words
+    def take_question(self, words: Sequence[str], built: Sequence[str]) -> None:
+        """Notes the words of the next question, and those that name what it builds. What was
+        worked out for the projects of another one's targets is forgotten."""
+        self.asked, self.built = words, built
         before = self.__dict__.pop("_project_labels", ())
         if "flags" in self.__dict__ and before != self._project_labels:
             for name in self.__dict__.keys() - _OF_EVERY_QUESTION:
@@ -157,7 +159,7 @@ class LineInForce:
         from bazelscope.api.project_labels import project_labels
 
         flags = self._written_flags
-        return project_labels(self.loader, flags, self.directory_package, self.asked)
+        return project_labels(self.loader, flags, self.directory_package, self.built)
 
     @cached_property
     def _written_flags(self) -> ResolvedFlags:

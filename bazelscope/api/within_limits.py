@@ -13,6 +13,15 @@ _T = TypeVar("_T")
 _P = ParamSpec("_P")
 _Line = TypeVar("_Line", bound=LineInForce)
 
+_BUILDING = frozenset(
+    {
+        *("compile", "compile_commands", "cquery", "deps", "graph", "graph_between", "page"),
+        *("path", "paths", "rdeps", "refusals", "select", "when", "when_repositories"),
+    }
+)
+"""The questions whose first target is built under the flags of the project that it belongs to; the
+targets of others stand on the line, or they have none."""
+
 
 def within_limits(
     question: Callable[Concatenate[_Line, _P], _T],
@@ -27,8 +36,9 @@ def within_limits(
         is_whole = False
         with spending(self.workspace.limits) as account:
             try:
-                words = (word for word in args if isinstance(word, str))
-                self.take_question([*self.line.words, *words])
+                words = [word for word in args if isinstance(word, str)]
+                built = words if question.__name__ in _BUILDING else ()
+                self.take_question([*self.line.words, *words], built)
                 answer = question(self, *args, **kwargs)
                 is_whole = not account.cuts
                 return answer

@@ -153,7 +153,7 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
             return _tell_refused(session, asked, text, EXIT_UNASKABLE)
         if not is_known:
             text = _expression(asked)
-            asked.take_question((text,))  # The projects of its targets may add flags.
+            asked.take_question((text,), (text,))  # The projects of its targets may add flags.
 
     def read(path: str) -> Any:
         return query_source(text) if path == SOURCE else asked.read_source(path)

@@ -237,3 +237,12 @@ def test_one_line_answers_about_targets_of_two_projects(tmp_path: Path) -> None:
     for package, mode in (("p", "opt"), ("q", "dbg"), ("p", "opt")):
         asked.select(f"//{package}:top")
         assert asked.flags.values["compilation_mode"].value == mode
+
+
+def test_questions_that_build_nothing_load_nothing(tmp_path: Path) -> None:
+    write_files(tmp_path, {"MODULE.bazel": "", "BUILD": "", "messages.scl": MESSAGES})
+    write_files(tmp_path, _of("warn"))
+    asked = Workspace.open(tmp_path, bazel_version="9.1.0").configure(())
+    asked.flag("compilation_mode")
+    asked.configs("top")
+    assert not asked.is_loading
