@@ -156,9 +156,11 @@ class LineInForce:
         """The targets of the question whose project files count."""
         if not self.workspace.release.project_files or self.line.command == "query":
             return ()
+        flags = self._written_flags
+        if not (self.built or flags.targets):
+            return ()  # Nothing is to be loaded for it.
         from bazelscope.api.project_labels import project_labels
 
-        flags = self._written_flags
         return project_labels(self.loader, flags, self.directory_package, self.built)
 
     @cached_property
