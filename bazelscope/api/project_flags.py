@@ -196,11 +196,12 @@ class _ProjectLine:
     ) -> Iterator[tuple[str, Span | None]]:
         """The options of the configuration that somebody set, as written in canonical form or as
         the config that they are from, and where."""
+        own, allowed = frozenset(words), frozenset(project.allowed)
         for one in self._instances():
             outer = one.chain[0]
             is_from_config = outer is not one and outer.name == "config"
             config = outer.canonical if is_from_config else ""
-            if one.canonical not in words and config not in project.allowed:
+            if one.canonical not in own and config not in allowed:
                 yield config or one.canonical, one.span or outer.span
 
     def _instances(self) -> Iterable[FlagInstance]:

@@ -7,8 +7,9 @@ Read off Bazel's sources and tests (`ProjectFunction`, `ProjectFilesLookupFuncti
 from __future__ import annotations
 
 import enum
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bazelscope.base import budget
@@ -22,6 +23,7 @@ from bazelscope.base.label import (
     parse_pattern,
 )
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.values.structs import Struct
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 PROJECT_FILE = "PROJECT.scl"
 _MOST_ALIASES = 100
+_STRING = lazy_pattern(r"""(["'])([^\n]*?)\1""")
+_LINE_END = lazy_pattern(r"\n")
 
 
 class EnforcementPolicy(enum.Enum):
@@ -72,7 +76,7 @@ class BuildableUnit:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What the project file `file` says; `path` is its display path, `text` its text."""
+    """What the project file `file` says; `path` is its display path."""
 
     file: Label
     path: str
@@ -80,17 +84,19 @@ class Project:
     units: Mapping[str, BuildableUnit]
     allowed: tuple[str, ...]
     """`--config`s that may stand beside its flags whatever its policy."""
-    text: str
+    places: Mapping[str, Sequence[int]]
+    """Where each string of the text begins, within its quotes."""
+    line_ends: Sequence[int]
 
     def span_of(self, flag: str, unit: str) -> Span:
         """Where a flag is written first behind the name of its unit; the first line of the file
         where it is put together."""
-        named = max(self.text.find(f'"{unit}"'), 0)
-        at = self.text.find(flag, named)
-        if at < 0:
-            return Span(self.path, 1, 1, 1, 2)
-        line, column = self.text.count("\n", 0, at) + 1, at - self.text.rfind("\n", 0, at)
-        return Span(self.path, line, column, line, column + len(flag))
+        own = self.places.get(flag, ())
+        named = self.places.get(unit, (0,))[0]
+        at = own[min(bisect_left(own, named), len(own) - 1)] if own else 0
+        line = bisect_left(self.line_ends, at)
+        column = at - (self.line_ends[line - 1] if line else -1)
+        return Span(self.path, line + 1, column, line + 1, column + max(len(flag) if own else 0, 1))
 
 
 def project_file_of(loader: Loader, package: PackageId) -> Label | None:
@@ -160,14 +166,18 @@ class _Reader:
                     f"buildable_unit name='{name}' is repeated. Buildable units must have unique"
                     " names."
                 )
-        source = self._loaded.source
+        text = self._loaded.source.text if self._loaded.source is not None else ""
+        places: dict[str, list[int]] = {}
+        for match in _STRING.finditer(text):
+            places.setdefault(match[2], []).append(match.start(2))
         return Project(
             self._loaded.label,
             self._loaded.path,
             self._policy(fields.get("enforcement_policy")),
             {unit.name: unit for unit in units},
             self._strings(fields.get("always_allowed_configs", []), "always_allowed_configs"),
-            source.text if source is not None else "",
+            places,
+            [match.start() for match in _LINE_END.finditer(text)],
         )
 
     def _configs(self, value: Mapping[Any, Any]) -> list[BuildableUnit]:

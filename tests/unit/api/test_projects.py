@@ -3,6 +3,7 @@ tests (`FlagSetFunctionTest`, `ProjectFunctionTest`, `flagset_test`), not measur
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -246,3 +247,14 @@ def test_questions_that_build_nothing_load_nothing(tmp_path: Path) -> None:
     asked.flag("compilation_mode")
     asked.configs("top")
     assert not asked.is_loading
+
+
+def test_a_flood_of_flags_ends(tmp_path: Path) -> None:
+    made = 'project = {"configs": {"c": ["--//p:f%d=x" % n for n in range(20000)]},'
+    text = "#" * 1_000_000 + f'\n{made} "default_config": "c"}}\n'
+    files = {"p/BUILD": BUILD, "p/PROJECT.scl": text}
+    write_files(tmp_path, {"MODULE.bazel": "", **files})
+    asked = Workspace.open(tmp_path, bazel_version="9.1.0").configure(["//p:top"])
+    started = time.process_time()
+    assert len(asked.flags.starlark_flags) == 20000
+    assert time.process_time() - started < 25
