@@ -26,6 +26,10 @@ def ask(
 ) -> CellResult:
     """What the question comes to under the line alone; `closures` are those of lines with the
     same packages. Raises `UsageError`."""
+    if question in _BUILDING:
+        line.take_question(line.line.words, arguments[:1])
+        if line.errors_of_flags:  # The project of the target may refuse the line.
+            return CellResult("refused", (), line.errors_of_flags[0].message)
     result = _QUESTIONS[question](line, arguments, closures)
     spent = budget.current().spent_on_files()
     # What could not be loaded any more, no cell may call absent.
@@ -115,6 +119,7 @@ def _size(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> C
     return CellResult(plural(len(labels), "target"), labels)
 
 
+_BUILDING = (MatrixQuestion.NEEDS, MatrixQuestion.REFUSED, MatrixQuestion.SIZE)
 _QUESTIONS: Mapping[
     MatrixQuestion, Callable[[ConfiguredWorkspace, _Arguments, Closures], CellResult]
 ] = {

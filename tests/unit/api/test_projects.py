@@ -258,3 +258,16 @@ def test_a_flood_of_flags_ends(tmp_path: Path) -> None:
     started = time.process_time()
     assert len(asked.flags.starlark_flags) == 20000
     assert time.process_time() - started < 25
+
+
+def test_cells_take_the_flags_of_what_they_build(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, {"MODULE.bazel": "", "BUILD": "", "messages.scl": MESSAGES})
+    write_files(tmp_path, _of("strict"))
+    line = ["matrix", "needs", "//p:top", "//p:fast", "-w", str(tmp_path), "--no-cache"]
+    line += ["--bazel-version=9.1.0", "--over", "hosts=linux"]
+    assert main(line) == 0
+    assert "yes" in capsys.readouterr().out
+    main([*line, "--copt=-DX"])
+    assert "does not allow output-affecting flags" in capsys.readouterr().out
