@@ -14,6 +14,7 @@ from bazelscope.base.errors import BazelscopeError, Diagnostic, Severity, Starla
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.structs import unknown_in
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.targets import InputFile
@@ -141,7 +142,8 @@ def to_files(asked: Asked) -> Written:
     paths: dict[str, None] = {}
     told: list[Diagnostic] = []
     if not environment.settings.release.cquery_files:
-        message = "`--output=files` came with Bazel 5.3: before, Bazel refuses it"
+        first = Release.cquery_files.series
+        message = f"`--output=files` came with Bazel {first}: before, Bazel refuses it"
         told.append(Diagnostic("later-format", message, severity=Severity.WARNING))
     for node in asked.queried.nodes:
         if isinstance(environment.target(node), InputFile) and not with_sources:

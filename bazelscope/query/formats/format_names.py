@@ -54,8 +54,6 @@ _QUERY: Mapping[str, Fact] = {
     "streamed_jsonproto": since(6, 4),
 }
 """What `query` has not always had. Bazel: `OutputFormatters`."""
-ANALYSED = ("files", "starlark", "transitions")
-"""Formats of cquery that may leave something out: see `analysed`."""
 OURS = "files"
 """A format of cquery that releases of Bazel before 5.3 lack, and have here all the same."""
 _CQUERY: Mapping[str, Fact] = {

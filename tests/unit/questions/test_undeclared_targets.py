@@ -152,8 +152,9 @@ def test_unknown_targets_and_guessed_classes_are_marked(capfd: Capture, root: Pa
     _, xml, _ = ask(capfd, root, "query", asked, "--output=xml")
     assert '<unknown reason="the class `mac` is assumed: its file is not there"/>' in xml
     assert '<unknown-target name="//a:p_x" unknown="//a:p_x: `mac(name = ' in xml
-    _, proto, _ = ask(capfd, root, "query", asked, "--output=textproto", "--bazel-version=6.0.0")
-    assert proto.count('name: "$bazelscope_unknown"') == 2
+    form = ("--output=streamed_jsonproto", "--bazel-version=6.5.0")
+    _, proto, _ = ask(capfd, root, "query", asked, *form)
+    assert proto.count('"name":"$bazelscope_unknown"') == 2
     _, text, _ = ask(capfd, root, "query", asked, "--format=json")
     known, unknown = sorted(json.loads(text)["targets"], key=lambda target: target["label"])
     assert known["is_assumed"] is True
