@@ -58,7 +58,7 @@ Capture = pytest.CaptureFixture[str]
 
 def ask(capfd: Capture, root: Path, *words: str) -> tuple[int, str, str]:
     options = ["-w", str(root), "--bazel-version", "4.2.3", "--host", "linux", "--no-cache"]
-    code = main([*words, *options])
+    code = main([words[0], *options, *words[1:]])
     shown = capfd.readouterr()
     return code, shown.out, shown.err
 
