@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.base.errors import Diagnostic, LoadingError, Severity
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -46,8 +47,7 @@ def project_flags(
 ) -> ProjectFlags:
     """Returns the flags of the projects of `labels`, which a line with `flags` builds."""
     by_file, others = projects_of(loader, labels)
-    switch = flags.values.get(_SWITCH)
-    if not by_file or (switch is not None and switch.value in _OFF):
+    if not by_file or _is_switched_off(flags):
         return ProjectFlags()
     try:
         return _ProjectLine(loader, flags, catalog).found(by_file, others)
@@ -55,7 +55,12 @@ def project_flags(
         return ProjectFlags(problems=(error.diagnostic,))
 
 
-_OFF = ("0", "false", "no")
+def _is_switched_off(flags: ResolvedFlags) -> bool:
+    switch = flags.values.get(_SWITCH)
+    try:
+        return switch is not None and not parse_boolean(switch.value or "")
+    except ValueTypeError:
+        return False  # The line is refused for that.
 
 
 class _ProjectLine:

@@ -26,7 +26,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.evaluation.values.structs import Struct
+from bazelscope.loading.evaluation.values.structs import Struct, unknown_in
 
 if TYPE_CHECKING:
     from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
@@ -149,8 +149,8 @@ class _Reader:
         self._loaded = loaded
 
     def project(self, value: object) -> Project | Unknown:
-        unknown = getattr(value, "unknown", None)
-        if isinstance(unknown, Unknown):
+        unknown = unknown_in(value)
+        if unknown is not None:
             return unknown
         if isinstance(value, dict):
             units = self._configs(value)
@@ -185,7 +185,7 @@ class _Reader:
         configs, default = value.get("configs", {}), value.get("default_config")
         if not isinstance(configs, dict) or not all(isinstance(name, str) for name in configs):
             raise self._refused(what)
-        if default is not None and default not in configs:
+        if default is not None and not (isinstance(default, str) and default in configs):
             raise self._refused(
                 "default_config must be a string matching a configs variable definition"
             )

@@ -86,6 +86,7 @@ def test_the_default_unit_counts_behind_the_line(tmp_path: Path) -> None:
         (("//p:all", "--scl_config=debug"), "dbg"),
         (("//p/...", "-c", "dbg"), "opt"),
         (("//p:top", "--noenforce_project_configs"), None),
+        (("//p:top", "--enforce_project_configs=No"), None),
         (("//p/q:x",), "opt"),
         (("//r:x",), None),
         ((), None),
@@ -130,6 +131,7 @@ def test_what_a_policy_says(policy: str, words: tuple[str, ...], said: str, tmp_
         ('project = {"configs": 1}', "configs variable must be a map of strings to lists"),
         ('project = {"configs": {"a": [1]}}', "configs variable must be a map of strings to"),
         ('project = {"configs": {}, "default_config": "a"}', "default_config must be a string"),
+        ('project = {"configs": {}, "default_config": []}', "default_config must be a string"),
         ('project = {"configs": {"a": []}}', "builds must set --scl_config because no default"),
         ('project = {"actual": 1}', 'project["actual"]'),
         ('project = {"actual": "//p:PROJECT.scl"}', "project files that stand for each other"),
@@ -156,11 +158,21 @@ def test_what_is_wrong_with_a_file(text: str, said: str, tmp_path: Path) -> None
     assert ("copt" in values) == ("//q" in text)
 
 
-def test_a_file_that_nobody_knows_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "project = made()",
+        'project = {"configs": {"a": made()}, "default_config": "a"}',
+        'project = {"configs": {"a": ["--copt=-DX", made()]}, "default_config": made()}',
+        'project = {"enforcement_policy": made(), "configs": {"a": []}, "default_config": "a"}',
+        'project = struct(buildable_units = [struct(name = "a", flags = made())])',
+    ],
+)
+def test_a_file_that_nobody_knows_is_told(text: str, tmp_path: Path) -> None:
     files = {
         "MODULE.bazel": 'bazel_dep(name = "far", version = "1.0")\n',
         "p/BUILD": BUILD,
-        "p/PROJECT.scl": 'load("@far//:x.scl", "made")\nproject = made()\n',
+        "p/PROJECT.scl": f'load("@far//:x.scl", "made")\n{text}\n',
     }
     _, problems = _flags(tmp_path, "//p:top", files=files)
     assert "it cannot be told which flags //p:PROJECT.scl sets for //p:top" in "".join(problems)
