@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _EVERY_PACKAGE = "//..."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OutputOptions:
     """Bazel's options about how a result is written.
 
@@ -85,6 +85,11 @@ class OutputOptions:
         """The attribute with labels that are written as `label_text` has them."""
         if self.label_text is str:
             return attribute
+        shown = self._shown_label
+        return replace(attribute, value=with_labels(attribute.value, lambda one: shown(*one)))
+
+    @cached_property
+    def _shown_label(self) -> type[Label]:
         style = self.label_text
 
         class Shown(Label):
@@ -93,7 +98,7 @@ class OutputOptions:
             def __str__(self) -> str:
                 return style(self)
 
-        return replace(attribute, value=with_labels(attribute.value, lambda one: Shown(*one)))
+        return Shown
 
 
 @dataclass(eq=False, slots=True)
