@@ -8,7 +8,6 @@ from bazelscope.base.errors import Diagnostic, Note, Severity
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.base.source import Span
 from bazelscope.bazel.flag_catalog import Catalog
-from bazelscope.flags.configure_scripts import mentions_of_missing
 from bazelscope.flags.expansion import definition_notes, definitions
 from bazelscope.flags.flag_values import RcFile
 from bazelscope.flags.rc_file_reading import Files
@@ -37,6 +36,8 @@ def undefined_config(
     if elsewhere:
         shown = ", ".join(f"`{section}`" for section in sorted({c.section for c in elsewhere}))
         hint = f"it is defined for other commands only: {shown}"
+    from bazelscope.flags.configure_scripts import mentions_of_missing
+
     writers = mentions_of_missing(request, rc_files, files)
     for missing in rc_files.missing:
         mention = writers.get(missing.path)

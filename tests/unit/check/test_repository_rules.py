@@ -375,3 +375,18 @@ def test_a_variable_that_a_rule_needs_is_told_once(
     assert [(one.subject, one.remedy, len(one.causes)) for one in findings] == [
         ("@tool", remedy, 2) for remedy in remedies
     ]
+
+
+def test_what_a_rule_of_bazels_refuses_is_told_where_the_repository_is_defined(
+    tmp_path: Path,
+) -> None:
+    text = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    files = {
+        "WORKSPACE": f'{text}http_archive(name = "a", strip_prefix = "a")\n',
+        "BUILD": 'filegroup(name = "x", srcs = ["@a//:y"])\n',
+        ".bazelversion": "6.5.0",
+    }
+    write_files(tmp_path, files)
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS006"]).findings
+    assert found.message == "@a cannot be made: At least one of url and urls must be provided"
+    assert str(found.span).startswith("WORKSPACE:2:")
