@@ -96,16 +96,20 @@ def unused_defines(facts: WorkspaceFacts) -> Iterator[Finding]:
             besides = frozenset(_files_of(places, askers))
             if facts.texts.says_in_starlark(name, besides):
                 continue
-            if not askers and facts.has_unread_repositories:
-                continue  # One of them may look at it.
+            is_all_read = not facts.has_unread_repositories
+            if not askers and not is_all_read:
+                continue  # One that cannot be read may look at it.
             told.add(name)
             span = option.instance.span
             why = "no select() turns on what asks about it" if askers else "nothing asks about it"
-            message = f"`--define={name}` decides nothing: {why}"
+            where = "" if is_all_read else " of what can be read"
+            message = f"`--define={name}` decides nothing{where}: {why}"
             causes = tuple(
                 FindingCause(f"{label} asks about it", places[label]) for label in askers
             )
             remedy = f"delete `--define={name}`{', and the setting' if askers else ''}"
+            if not is_all_read:
+                remedy += ", unless a repository that is not downloaded asks about it"
             yield CODES["BZS202"].at(span, f"--define={name}", message, remedy, causes)
 
 

@@ -187,7 +187,18 @@ def test_a_define_that_a_repository_may_ask_about_is_not_told(tmp_path: Path) ->
     files = {".bazelversion": "6.5.0", ".bazelrc": "build --define=lost=1\n", "BUILD": ""}
     write_files(tmp_path, {**files, "WORKSPACE": archive})
     assert not Workspace.open(tmp_path).check(codes=["BZS202"]).findings
-    write_files(tmp_path, {"WORKSPACE": ""})
+    setting = 'config_setting(name = "s", values = {"define": "lost=1"})\n'
+    write_files(tmp_path, {"BUILD": setting})
+    [finding] = Workspace.open(tmp_path).check(codes=["BZS202"]).findings
+    assert finding.message == (
+        "`--define=lost` decides nothing of what can be read: "
+        "no select() turns on what asks about it"
+    )
+    assert finding.remedy == (
+        "delete `--define=lost`, and the setting, "
+        "unless a repository that is not downloaded asks about it"
+    )
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": ""})
     [finding] = Workspace.open(tmp_path).check(codes=["BZS202"]).findings
     assert finding.message == "`--define=lost` decides nothing: nothing asks about it"
 
