@@ -280,7 +280,7 @@ class ConfiguredEnvironment:
             raise QueryError(diagnostic)
         self._told.add(label.package_id, diagnostic)
 
-    def prepare(self, nodes: Iterable[ConfiguredNode]) -> None:
+    def prepare(self, nodes: Iterable[ConfiguredNode], is_walked: bool = True) -> None:
         """Does nothing: all that can be asked for was analysed first."""
 
     prepare_below = load_below = prepare

@@ -137,10 +137,10 @@ class TargetEnvironment:
         # Tools may be much that is not asked for.
         (self.graph.prepare_below if self.settings.tool_deps else self.graph.prepare)(nodes)
 
-    def load_below(self, starts: Iterable[Label]) -> None:
+    def load_below(self, starts: Iterable[Label], is_walked: bool = True) -> None:
         settings = self.settings
         shows_all = settings.implicit_deps and settings.tool_deps and settings.nodep_deps
-        if not (settings.is_sky or shows_all):
+        if not (settings.is_sky or (shows_all and is_walked)):
             self._loaded = self._loaded or self._closures_in(self.graph, self._missing)
             self._loaded.load(starts)
         named = [] if settings.release.walks_from_named_files else self._files

@@ -151,9 +151,10 @@ class Environment(Protocol[N]):
         """Is told that all will be asked for that nodes reach."""
         ...
 
-    def load_below(self, starts: Iterable[N]) -> object:
+    def load_below(self, starts: Iterable[N], is_walked: bool = True) -> object:
         """Notes what is not there of all that `starts` come to, along whatever the options leave
-        out, too: Bazel loads all of it before it walks."""
+        out, too: Bazel loads all of it before it walks. `is_walked`: the caller walks all that
+        the options do not leave out."""
         ...
 
     def neighbours(self, node: N) -> Sequence[N]:

@@ -185,7 +185,7 @@ class Evaluator(Generic[N]):
     def _somepath(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         sources = self.evaluate(call.arguments[0], bound)
         goals = self.evaluate(call.arguments[1], bound)
-        self.environment.load_below(sources)
+        self.environment.load_below(sources, is_walked=False)
         way = find_way(sources, self.environment.successors, goals.__contains__)
         return dict.fromkeys(way)
 
