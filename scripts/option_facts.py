@@ -113,14 +113,16 @@ def expansion_of(
     releases: Mapping[str, Mapping[str, Any]],
     facts: Mapping[str, Any],
 ) -> list[str]:
-    """What an option expands to. Another release's expansion is taken only as far as it names
-    options that this release has."""
+    """What an option expands to: what the release's own page says, whose words name options
+    even where the page lists them nowhere. Another release's expansion is taken only if it names
+    no option that this release is not known to have."""
     asked = facts["expansions"].get(version, {}).get(name)
     if asked is not None:
         return list(asked)
     fact = releases[version]["flags"].get(name)
-    if fact is None or fact["type"] != "void":
-        return list(fact["expands_to"]) if fact is not None else []
+    own = list(fact["expands_to"]) if fact is not None else []
+    if fact is None or fact["type"] != "void" or (own and is_documented(releases[version])):
+        return own
     known = releases[version]["flags"]
 
     def says(other: str) -> list[str] | None:

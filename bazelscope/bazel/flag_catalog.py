@@ -199,7 +199,9 @@ class Catalog:
             return None
         for state in self._table.history(name):
             if state[0] > self._position:
-                if len(state) < _OPTION or not state[3] & HIDDEN:
+                is_former = len(state) > 1 and isinstance(state[1], str)
+                own = self._table.state(state[1], state[0]) if is_former else state
+                if own is None or len(own) < _OPTION or not own[3] & HIDDEN:
                     return None
                 definition = definition_in(name, state, state[0])
                 return None if definition is None else replace(definition, is_certain=False)

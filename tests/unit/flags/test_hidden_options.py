@@ -114,3 +114,38 @@ def test_what_the_next_release_hides_is_perhaps_hidden_in_6() -> None:
     # 4.2.3 was asked itself; and what 7 documents, 6 would document.
     assert flag_catalog.load("4.2.3").find(name) is None
     assert flag_catalog.load("6.5.0").find("enable_workspace") is None
+
+
+_METADATA = "experimental_action_cache_store_output_metadata"
+
+
+@pytest.mark.parametrize(
+    ("version", "name"),
+    [
+        # What --remote_download_minimal expands to in 6, by its reference page, which lists the
+        # option nowhere; rc files for Bazel 6 that many trees copied turn it off.
+        ("6.0.0", _METADATA),
+        ("6.4.0", _METADATA),
+        ("7.0.0", "action_cache_store_output_metadata"),
+    ],
+)
+def test_what_an_expansion_names_is_there(version: str, name: str) -> None:
+    resolved = resolve(f"build --no{_METADATA}\n", version=version)
+    assert not errors(resolved)
+    assert values(resolved, name) == ["0"]
+
+
+def test_the_expansion_of_a_page_is_that_of_its_release() -> None:
+    resolved = resolve("build --remote_download_minimal\n", version="6.4.0")
+    assert values(resolved, "build_runfile_links") == ["0"]
+    assert values(resolved, _METADATA) == ["1"]
+    resolved = resolve("build --remote_download_minimal\n", version="7.0.0")
+    assert not {_METADATA, "build_runfile_links"} & resolved.values.keys()
+
+
+def test_a_former_name_of_what_the_next_release_hides_is_perhaps_hidden_in_6() -> None:
+    from bazelscope.bazel import flag_catalog
+
+    name = "action_cache_store_output_metadata"
+    found = flag_catalog.load("6.5.0").find(name, "build")
+    assert found is not None and not found.is_certain
