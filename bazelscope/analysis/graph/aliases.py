@@ -94,12 +94,20 @@ def targets_of(
 
 
 def is_stand_in(graph: ConfiguredGraph, node: ConfiguredNode) -> bool:
-    """Whether only a model tells of which class a target is, or the one that an alias stands
-    for: another release of a macro, or one that was patched, may make another."""
-    for one in (node, behind_aliases(graph, node)):
+    """Whether it cannot be told for certain of which class a target is, or the one that an alias
+    stands for: only a model tells, and another release of a macro, or one that was patched, may
+    make another; or the branch that the alias takes cannot be told."""
+    behind = behind_aliases(graph, node)
+    for one in (node, behind):
         target = graph.target(one)
         if isinstance(target, OutputFile):
             target = graph.graph.node(target.generating_rule)
         if isinstance(target, Rule) and target.is_stand_in:
             return True
-    return False
+    return stands_for_others(graph, behind)
+
+
+def stands_for_others(graph: ConfiguredGraph, node: ConfiguredNode) -> bool:
+    """Whether a target is an alias or a label setting. What `behind_aliases` returns is one where
+    it cannot be told what that stands for."""
+    return graph.graph.shape(node.label).class_name in STAND_FOR_OTHERS

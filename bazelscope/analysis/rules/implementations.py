@@ -26,7 +26,7 @@ from types import FunctionType
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in
+from bazelscope.analysis.graph.aliases import behind_aliases, is_stand_in, stands_for_others
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.rules.aspect_context import AspectContext, provided_by_aspect
@@ -246,6 +246,9 @@ class Implementations:
         behind = behind_aliases(self._graph, node)
         if behind is not node:
             return self.results.get(behind) or cycle(label)
+        if stands_for_others(self._graph, node):
+            detail = "it cannot be told what it stands for"
+            return Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, target.location)
         if not target.rule_class.is_known:
             detail = f"it is not known what `{target.rule_class.name}` is"
             return Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, target.location)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from bazelscope.analysis.configuration.late_bound import program_named
-from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.aliases import behind_aliases, stands_for_others
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.analysis.refusals.test_suites import expanded, stands_for_tests
 from bazelscope.base.label import Label
@@ -74,8 +74,9 @@ def _of_run(world: World, line: LineTargets) -> Iterator[Refusal]:
     targets = tuple(dict.fromkeys(chain.from_iterable(_each(world, one) for one in line.labels)))
     under = program_named(world.configuration)
     for label in targets:
-        actual = _behind(world, label)
-        if _is_known(world, actual) and not _is_program(world, actual):
+        node = behind_aliases(world.configured, world.configured.top(label))
+        actual, is_told = node.label, not stands_for_others(world.configured, node)
+        if is_told and _is_known(world, actual) and not _is_program(world, actual):
             yield _refusal(f"Cannot run target {actual}: Not executable", "use `build`", label)
     others = [label for label in targets if label != under]
     if len(others) > 1:
