@@ -35,6 +35,12 @@ class EdgeKind(enum.Enum):
 WRITTEN = frozenset({EdgeKind.ATTRIBUTE, EdgeKind.ASSUMED})
 """Edges of labels that somebody wrote into an attribute."""
 
+_ASSUMED = EdgeKind.ASSUMED
+_NAMES_OF_DEPENDENCIES = frozenset(
+    {"data", "deps", "embed", "exports", "hdrs", "runtime_deps", "srcs", "tools"}
+)
+"""What rules call their dependencies: what an unknown one makes of others need be none."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChosenBranch:
@@ -72,6 +78,12 @@ class Edge(NamedTuple):
         """Whether it leads to the attribute's default, for which its branch, None, stands; it
         is an implicit dependency of a configured target, though not to a query."""
         return self.branch is not None and self.branch.branch.value is None
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether it comes of a text that may be no label at all: one in an attribute of an
+        unknown rule that is not called as rules call their dependencies."""
+        return self.kind is _ASSUMED and self.attribute not in _NAMES_OF_DEPENDENCIES
 
 
 @dataclass(frozen=True, slots=True)

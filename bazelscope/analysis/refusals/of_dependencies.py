@@ -50,10 +50,6 @@ _ATTRIBUTE = EdgeKind.ATTRIBUTE
 _CONDITION = EdgeKind.CONDITION
 _IMPLICIT = EdgeKind.IMPLICIT
 _WRITTEN = (_ATTRIBUTE, _IMPLICIT)
-_NAMES_OF_DEPENDENCIES = frozenset(
-    {"data", "deps", "embed", "exports", "hdrs", "runtime_deps", "srcs", "tools"}
-)
-"""What rules call their dependencies: what an unknown one makes of others need be none."""
 
 
 class DependencyChecks:
@@ -113,7 +109,7 @@ class DependencyChecks:
             if edge.target in plain and self._sees(target, label):
                 continue
             kind = edge.edge.kind
-            if kind is _ASSUMED and edge.edge.attribute not in _NAMES_OF_DEPENDENCIES:
+            if kind is _ASSUMED and edge.edge.may_be_none:
                 continue
             if kind in _WRITTEN or kind is _ASSUMED:
                 if target not in self._sound:

@@ -68,7 +68,7 @@ class QueryDependencies:
                 continue
             if target not in there:
                 if self._is_absent(target):
-                    if not is_quiet:
+                    if not (is_quiet or edge.edge.may_be_none):
                         self._note_missing(target, node)
                     continue
                 there.add(target)

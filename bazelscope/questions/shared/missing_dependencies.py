@@ -26,7 +26,7 @@ def missing_among(world: World, labels: Iterable[Label]) -> tuple[Diagnostic, ..
         if absent.keys().isdisjoint(world.graph.targets(label)):
             continue
         for edge in world.graph.edges(label):
-            if edge.target in absent:
+            if edge.target in absent and not edge.may_be_none:
                 place = world.graph.location(label)
                 report.note(absent[edge.target], label, place)
     return tuple(problems)

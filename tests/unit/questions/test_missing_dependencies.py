@@ -150,3 +150,27 @@ def test_a_pattern_over_packages_in_error_is_refused_for_each(
 def test_a_pattern_that_names_nothing_is_a_no(tmp_path: Path, pattern: str) -> None:
     write_files(tmp_path, {"WORKSPACE": "", "BUILD": ""})
     assert main(["explain", pattern, "-w", str(tmp_path), "--no-cache"]) == 1
+
+
+_UNKNOWN = """
+load("@far//:defs.bzl", "tested")
+tested(name = "t", env = {"EXPECT": "//:gone"}, deps = ["//:lost"])
+"""
+_FAR = """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", urls = ["https://e.org/far.zip"])
+"""
+
+
+def test_texts_of_unknown_rules_may_be_no_labels(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing tells what the rule is, nor that `env` is a label of it; `deps` would be."""
+    write_files(tmp_path, {"WORKSPACE": _FAR, "app/BUILD": _UNKNOWN, "BUILD": ""})
+    workspace = Workspace.open(tmp_path, bazel_version="4.2.3")
+    build = workspace.configure(["//app:t"])
+    for found in (build.explain(), build.deps("//app:t"), workspace.configure([]).deps("//app:t")):
+        shown = "\n".join(one.message for one in found.envelope.diagnostics)
+        assert "//:gone" not in shown and "//:lost" in shown
+    main(["cquery", "deps(//app:t)", "-w", str(tmp_path), "--bazel-version", "4.2.3"])
+    assert "//:gone" not in capsys.readouterr().err
