@@ -75,11 +75,15 @@ def former_names(facts: RcFacts) -> Iterator[Finding]:
             name, own = written[2:], option.definition.name
             if name in (own, f"no{own}"):
                 continue
+            current = facts.catalog.find(own)
+            if current is None or not current.is_certain:
+                continue  # This Bazel may have the former name alone.
+            negation = ""
             if name.startswith("no") and facts.catalog.find(name) is None:
-                name = name[2:]
+                negation, name = "no", name[2:]
             message = f"`--{name}` is the former name of `--{own}`"
             since = lifetime(own)
-            remedy = f"write `--{own}`"
+            remedy = f"write `--{negation}{own}`"
             is_new = since.startswith("since")
             cause = (FindingCause(f"Bazel has `--{own}` {since}"),) if is_new else ()
             yield CODES["BZS107"].at(option.instance.span, name, message, remedy, cause)

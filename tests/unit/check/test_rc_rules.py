@@ -209,6 +209,26 @@ def test_what_a_config_without_effect_sets(words: str, told: str, tmp_path: Path
     assert found.message == f"`--config=x` changes nothing: {told}"
 
 
+@pytest.mark.parametrize(
+    ("version", "word", "remedy"),
+    [
+        ("6.5.0", "--experimental_strict_action_env", "--incompatible_strict_action_env"),
+        ("6.5.0", "--noexperimental_strict_action_env", "--noincompatible_strict_action_env"),
+        # 6.0 has the new name, 4.2.3 has not; what 5 has is not known.
+        ("6.0.0", "--experimental_reuse_sandbox_directories", "--reuse_sandbox_directories"),
+        ("5.3.2", "--experimental_reuse_sandbox_directories", None),
+        ("4.2.3", "--experimental_reuse_sandbox_directories", None),
+    ],
+)
+def test_the_name_to_write_means_what_was_written(
+    version: str, word: str, remedy: str | None, tmp_path: Path
+) -> None:
+    files = {"WORKSPACE": "", ".bazelversion": version, ".bazelrc": f"build {word}\n"}
+    write_files(tmp_path, files)
+    found = Workspace.open(tmp_path).check(codes=["BZS107"]).findings
+    assert [one.remedy for one in found] == ([f"write `{remedy}`"] if remedy else [])
+
+
 def test_an_option_of_former_bazels_is_to_be_deleted(tmp_path: Path) -> None:
     text = "# x\nbuild:x --all_incompatible_changes\n"
     write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "7.7.1\n", ".bazelrc": text})
