@@ -41,6 +41,9 @@ WORDLESS_COMMANDS = frozenset({"dump", "shutdown", "sync", "version"})
 _NO_VALUES = ("-", "//", "@", ":")
 """How words begin that are hardly the value of a Starlark flag of unknown type."""
 
+_LEFT_OUT = ("-//", "-@", "-:")
+"""How words begin that are to leave out targets."""
+
 
 @dataclass(frozen=True, slots=True)
 class ParsedOption:
@@ -302,6 +305,8 @@ class OptionParser:
                     value = "0"
         else:
             hint = f"long options have two dashes: `-{text}`"
+            if text.startswith(_LEFT_OUT) or text.endswith("/..."):
+                hint = f"targets that are to be left out stand behind `--`: `-- ... {text}`"
             self._error("invalid-option", f"`{text}` is no option", word, hint)
             return None
         if definition is None:

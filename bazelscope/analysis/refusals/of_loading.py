@@ -52,6 +52,7 @@ def refusals_of_line(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
                 RefusalKind.COMMAND_LINE,
                 error.message,
                 location=error.location,
+                causes=tuple(RefusalCause(note.message, note.location) for note in error.notes),
                 remedy=error.hint or "",
             )
 

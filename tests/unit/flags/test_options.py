@@ -90,6 +90,21 @@ def test_refused(words: tuple[str, ...], code: str) -> None:
     assert errors(resolve("", *words)) == [code]
 
 
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        # 4.2.3: "Invalid options syntax: -//:b"; behind `--` it takes the word.
+        ("-//:b", "targets that are to be left out stand behind `--`: `-- ... -//:b`"),
+        ("-:b", "targets that are to be left out stand behind `--`: `-- ... -:b`"),
+        ("-b/...", "targets that are to be left out stand behind `--`: `-- ... -b/...`"),
+        ("-copt=-g", "long options have two dashes: `--copt=-g`"),
+    ],
+)
+def test_what_is_to_be_written_for_a_word_of_one_dash(word: str, hint: str) -> None:
+    (found,) = resolve("", "//:all", word).diagnostics
+    assert found.code == "invalid-option" and found.hint == hint
+
+
 def test_refused_words_do_not_stop_the_rest() -> None:
     resolved = resolve("", "--no_such_thing", "-c", "dbg", "//a")
     assert texts(resolved) == ["-c dbg"]

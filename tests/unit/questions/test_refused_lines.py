@@ -158,3 +158,12 @@ def test_a_refused_line_is_not_told_of_files_that_need_not_be_there(
     told = capsys.readouterr().err
     assert "unrecognized option: `--confg`" in told
     assert "own.rc" not in told
+
+
+def test_who_may_define_a_config_is_told_where_it_is_refused(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workspace / ".bazelrc").write_text("try-import %workspace%/made.bazelrc\n")
+    assert main(["explain", "--config=fuzz", "//:x", "-w", str(workspace)]) == 2
+    refused = capsys.readouterr().out.split("What follows")[0]
+    assert "`made.bazelrc` could define it, but was not found  .bazelrc:1" in refused
