@@ -191,8 +191,13 @@ def _checked(outcome: _Outcome, run: Run) -> tuple[dict[str, list[Unknown]], tup
                 doubts.setdefault(path, []).append(assumptions[-1])
             continue
         other = _turned(made, index, run)
-        assumption = decision.assumption(is_forced=other.failure is not None)
-        differing = [] if other.failure is not None else _differing(files, other.state.files)
+        fails = other.failure is not None and not _is_of_ours(other)
+        assumption = decision.assumption(is_forced=fails)
+        if other.failure is not None:
+            # What the rule would write, had it known what nobody here knows, cannot be told.
+            differing = [] if fails else list(files)
+        else:
+            differing = _differing(files, other.state.files)
         if other.failure is None and not differing:
             differing = _differing_further(outcome, other, index, run)
         if differing and decision.is_of_file:
@@ -208,6 +213,19 @@ def _checked(outcome: _Outcome, run: Run) -> tuple[dict[str, list[Unknown]], tup
         else:
             outcome.state.open_directory(path, unknown)
     return doubts, tuple(dict.fromkeys(assumptions))
+
+
+_NO_SUCH_KEY = lazy_pattern(r"key .* not found in dictionary")
+
+
+def _is_of_ours(outcome: _Outcome) -> bool:
+    """Whether a run has failed for want of what is only unknown here: a text, or something in a
+    dictionary, such as a variable of an environment that has what was assumed."""
+    failure = outcome.failure
+    assert failure is not None
+    if outcome.is_cut or failure.code == NEEDS_UNKNOWN:
+        return True
+    return failure.code == starlark.EVALUATION and bool(_NO_SUCH_KEY.match(failure.message))
 
 
 def _turned(made: Sequence[Decision], index: int, run: Run) -> _Outcome:

@@ -53,6 +53,30 @@ ctx.file("BUILD", "ok")
     assert text_of(table, "r", "BUILD") == "ok"
 
 
+_FOR_WANT_OF = {
+    "what a program prints": 'root = json.decode(ctx.execute([path]).stdout)["root"]',
+    "a variable that a machine with the program has": 'root = ctx.os.environ["NO_SUCH_ROOT"]',
+}
+
+
+@pytest.mark.parametrize("line", _FOR_WANT_OF.values(), ids=_FOR_WANT_OF.keys())
+def test_a_run_that_fails_for_want_of_what_is_unknown_here_proves_nothing(
+    tmp_path: Path, line: str
+) -> None:
+    """The rule works where the program is installed, and writes what cannot be told."""
+    body = f"""
+root = ""
+path = ctx.which("compiler")
+if path:
+    {line}
+ctx.file("BUILD", 'filegroup(name = "with")' if path else "")
+"""
+    table = evaluate(lay_out(tmp_path, rule(body)))
+    found = table.find_file("r", "BUILD")
+    assert isinstance(found, PartlyKnownFile)
+    assert [one.detail for one in found.unknowns] == ["assumed that the program does not exist"]
+
+
 def test_a_comparison_with_unknown_text_tries_both(tmp_path: Path) -> None:
     body = """
 version = ctx.execute(["tool", "--version"]).stdout.strip()
