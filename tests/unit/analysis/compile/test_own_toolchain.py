@@ -259,3 +259,65 @@ def test_explain_says_what_an_option_comes_to_beside_it(root: Path) -> None:
     answer = Workspace.open(root, host="linux").configure(("//:lib", OWN, "-c", "opt")).explain()
     (effect,) = [one for word in answer.words for one in word.compiler]
     assert effect.words == ("-O7", "-O8"), "those of the feature that has the mode's name, too"
+
+
+_OF_RULES_CC = """
+load("@rules_cc//cc:cc_toolchain_config_lib.bzl", "env_entry", "env_set", "feature", "flag_group",
+     "flag_set", "tool_path")
+load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
+load("@rules_cc//cc/toolchains:cc_toolchain_config_info.bzl", "CcToolchainConfigInfo")
+
+def _impl(ctx):
+    flags = [flag_group(flags = ["-Wown"])]
+    return cc_common.create_cc_toolchain_config_info(
+        ctx = ctx,
+        features = [feature(
+            name = "own",
+            enabled = True,
+            flag_sets = [flag_set(actions = ["c++-compile"], flag_groups = flags)],
+            env_sets = [env_set(["c++-compile"], [env_entry("A", "b", "output_file")])],
+        )],
+        toolchain_identifier = "own",
+        host_system_name = "", target_system_name = "", target_cpu = "", target_libc = "",
+        compiler = "own", abi_version = "", abi_libc_version = "",
+        tool_paths = [tool_path(name = "gcc", path = "/bin/own-g++")],
+    )
+
+config = rule(_impl, provides = [CcToolchainConfigInfo])
+"""
+_MODULE_FILES = {
+    "MODULE.bazel": """
+bazel_dep(name = "rules_cc", version = "0.1.1")
+register_toolchains("//tc:toolchain")
+""",
+    "tc/config.bzl": _OF_RULES_CC,
+    "tc/BUILD": """
+load("@rules_cc//cc/toolchains:cc_toolchain.bzl", "cc_toolchain")
+load(":config.bzl", "config")
+config(name = "config")
+filegroup(name = "empty")
+cc_toolchain(
+    name = "cc", toolchain_config = ":config", all_files = ":empty", compiler_files = ":empty",
+    dwp_files = ":empty", linker_files = ":empty", objcopy_files = ":empty", strip_files = ":empty",
+)
+toolchain(
+    name = "toolchain", toolchain = ":cc",
+    toolchain_type = "@bazel_tools//tools/cpp:toolchain_type",
+)
+""",
+    "BUILD": """
+load("@rules_cc//cc:cc_library.bzl", "cc_library")
+cc_library(name = "lib", srcs = ["a.cc"])
+""",
+    "a.cc": "",
+}
+
+
+@pytest.mark.parametrize("version", ["7.7.1", "8.7.0", "9.1.0"])
+def test_a_toolchain_made_with_the_files_of_rules_cc_is_known(tmp_path: Path, version: str) -> None:
+    write_files(tmp_path, _MODULE_FILES)
+    workspace = Workspace.open(tmp_path, bazel_version=version, host="linux")
+    answer = workspace.configure([]).compile("//:lib")
+    assert not answer.unknowns
+    words = [word.text for one in answer.actions for word in one.words]
+    assert "/bin/own-g++" in words and "-Wown" in words

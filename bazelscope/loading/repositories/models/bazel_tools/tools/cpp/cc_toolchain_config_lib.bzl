@@ -1,6 +1,6 @@
 """Model of @bazel_tools//tools/cpp:cc_toolchain_config_lib.bzl (Bazel 0.24 to 9): constructors of plain records."""
 
-EnvEntryInfo = provider(fields = ["key", "type_name", "value"])
+EnvEntryInfo = provider(fields = ["expand_if_available", "key", "type_name", "value"])
 VariableWithValueInfo = provider(fields = ["name", "type_name", "value"])
 MakeVariableInfo = provider(fields = ["name", "type_name", "value"])
 FeatureSetInfo = provider(fields = ["features", "type_name"])
@@ -40,8 +40,13 @@ ActionConfigInfo = provider(fields = [
 ])
 ArtifactNamePatternInfo = provider(fields = ["category_name", "extension", "prefix", "type_name"])
 
-def env_entry(key, value):
-    return EnvEntryInfo(key = key, value = value, type_name = "env_entry")
+def env_entry(key, value, expand_if_available = None):
+    return EnvEntryInfo(
+        key = key,
+        value = value,
+        expand_if_available = expand_if_available,
+        type_name = "env_entry",
+    )
 
 def variable_with_value(name, value):
     return VariableWithValueInfo(name = name, value = value, type_name = "variable_with_value")

@@ -3,3 +3,4 @@
 native_cc_info = CcInfo
 native_cc_common = cc_common
 native_debug_package_info = DebugPackageInfo
+native_cc_toolchain_config_info = CcToolchainConfigInfo
