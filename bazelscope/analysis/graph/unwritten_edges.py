@@ -187,6 +187,16 @@ class UnwrittenEdges:
             if built.unknown is None:
                 yield built.node
 
+    def of_types(
+        self, node: ConfiguredNode, types: Sequence[ToolchainRequirement]
+    ) -> Iterator[ConfiguredNode]:
+        """The targets that toolchain types come to where an aspect on a rule asks for them."""
+        own, rule = node.configuration, self._nodes.rule(node.label)
+        if own is not None and types:
+            resolved = self._nodes.resolution(own).resolve(rule, types)
+            for edge in self._toolchains(node.label, rule.rule_class, own, resolved):
+                yield edge.target
+
     def toolchains_of_groups(
         self, node: ConfiguredNode
     ) -> tuple[tuple[ExecGroup, tuple[ResolvedToolchain, ...]], ...]:

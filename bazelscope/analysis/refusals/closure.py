@@ -38,11 +38,10 @@ from bazelscope.analysis.refusals.test_suites import (
     of_no_test,
     stands_for_tests,
 )
-from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason
-from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.attribute_types import CARRIES_ASPECTS
 from bazelscope.loading.packages.patched_models import why_doubtful
 
 if TYPE_CHECKING:
@@ -427,9 +426,7 @@ class ClosureWalk:
     def _of_carried(self, node: ConfiguredNode) -> list[Refusal]:
         """What is refused of the aspects that a rule's attributes carry to what it depends on."""
         rule_class = self._graph.graph.shape(node.label).rule_class
-        if rule_class is None or not rule_class.defined_at:
-            return []
-        if not _carries_aspects[rule_class]:
+        if rule_class is None or not CARRIES_ASPECTS[rule_class]:
             return []
         place = self._graph.graph.location(node.label)
         cause = RefusalCause(f"{node.label} is a {rule_class.name} rule, which carries it", place)
@@ -455,12 +452,6 @@ class ClosureWalk:
 def _as_also(refused: list[Refusal]) -> list[Refusal]:
     """Returns refusals as what Bazel would come to next."""
     return [replace(one, also=True) for one in refused]
-
-
-_carries_aspects: IdentityTable[RuleClass, bool] = IdentityTable(
-    lambda rule_class: any(one.aspects for one in rule_class.attributes.values())
-)
-"""Whether an attribute of a rule class carries aspects to what it holds."""
 
 
 @dataclass(slots=True)

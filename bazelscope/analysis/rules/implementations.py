@@ -102,11 +102,11 @@ class Implementations:
         self._source = source if isinstance(source, ModuleSource) else None
         self.results: dict[Node, Result] = {}
         """What has been found out, of targets and of the aspects on them."""
-        self._functions = RuleFunctions(self._source)
+        self.functions = RuleFunctions(self._source)
         self.attributes = AttributeTargets(graph)
         self._surroundings = SurroundingsOfTargets(graph, self._source, directory)
         self.aspects = AspectsOnTargets(
-            graph, self._source, self._functions, self.attributes, self.results
+            graph, self._source, self.functions, self.attributes, self.results
         )
         """Which aspects run where."""
         self._toolchains = ToolchainValues(graph, self.aspects.result_of)
@@ -151,7 +151,7 @@ class Implementations:
 
     def implementation_of(self, rule: Rule) -> FunctionType | Unknown:
         """The implementation function of a Starlark rule, if it can be run at all."""
-        return self._functions.implementation_of(rule)
+        return self.functions.implementation_of(rule)
 
     def problems_of(
         self, node: ConfiguredNode, passed_over: Container[ConfiguredNode]
@@ -161,9 +161,9 @@ class Implementations:
         rule = self._graph.target(node)
         if self._source is None or not isinstance(rule, Rule):
             return
-        if isinstance(self._functions.implementation_of(rule), Unknown):
+        if isinstance(self.functions.implementation_of(rule), Unknown):
             return
-        made = self._functions.rule_of(rule)
+        made = self.functions.rule_of(rule)
         assert isinstance(made, StarlarkRule)
         if rule.rule_class.defined_at[0].location.is_shipped:
             return
@@ -208,9 +208,9 @@ class Implementations:
                 had = [one for one in ("srcs", "deps", "data") if one in rule_class.attributes]
                 yield from self.attributes.dependencies(node, target, had)
             return
-        if isinstance(self._functions.implementation_of(target), Unknown):
+        if isinstance(self.functions.implementation_of(target), Unknown):
             return
-        made = self._functions.rule_of(target)
+        made = self.functions.rule_of(target)
         assert isinstance(made, StarlarkRule)
         for name in rule_class.attributes:
             yield from self.aspects.needs_of_attribute(node, target, name, made.specs)
@@ -309,10 +309,10 @@ class Implementations:
         return implemented
 
     def _run(self, node: ConfiguredNode, rule: Rule, native: NativeTargets) -> Result:
-        function = self._functions.implementation_of(rule)
+        function = self.functions.implementation_of(rule)
         if isinstance(function, Unknown):
             return function
-        made = self._functions.rule_of(rule)
+        made = self.functions.rule_of(rule)
         assert isinstance(made, StarlarkRule) and self._source is not None
         attributes = self._attributes_of(node, rule, made.specs, native)
         if isinstance(attributes, FailsBelow):
@@ -391,10 +391,10 @@ class Implementations:
             return Unknown(Reason.NEEDS_ANALYSIS, str(label), "it is not known what it is")
         if isinstance(function, Unknown):
             return function
-        specs = self._functions.specs_of(rule)
+        specs = self.functions.specs_of(rule)
         if isinstance(specs, Unknown):
             return specs
-        if is_stand_in(self._graph, key.node) or self._functions.lacks_attributes(rule):
+        if is_stand_in(self._graph, key.node) or self.functions.lacks_attributes(rule):
             return not_modelled(str(label), "only a model tells what attributes its rule has")
         evaluation = self._source.context
         native = NativeTargets(evaluation)

@@ -83,6 +83,7 @@ class ConfiguredEnvironment:
         self._successors: Closure = {}
         self._walked: dict[ConfiguredNode, None] = {}
         """The nodes that the query went on from."""
+        self._is_shallow = False
         self._told = ToldOnce(self.diagnostics)
         self._dependencies = QueryDependencies(self.graph, settings, self.package, self._told)
         self._analysed: dict[Label, list[ConfiguredNode]] = {}
@@ -167,8 +168,9 @@ class ConfiguredEnvironment:
     def _closure(self, tops: Sequence[ConfiguredNode]) -> Closure:
         """All that Bazel analyses for `tops`, if no earlier run has found it. Whatever edges the
         query is to leave out, they are analysed."""
-        implicit = "implicit" if self.settings.implicit_deps else "explicit"
-        kept = KeptFinding(self.graph, f"closure-{implicit}", [n.label for n in tops], "query")
+        kind = "implicit" if self.settings.implicit_deps else "explicit"
+        kind += "-aspects" if self.settings.include_aspects else ""
+        kept = KeptFinding(self.graph, f"closure-{kind}", [n.label for n in tops], "query")
         known = kept.known()
         if known is not None:
             columns, doubts = known
@@ -176,17 +178,11 @@ class ConfiguredEnvironment:
                 self._told.doubt(Doubt(*doubt))
             return closure_from(self.graph, tops, columns)
         self.graph.load_below(top.label for top in tops)
-        closure: Closure = {}
-        pending, seen = list(tops), set(tops)
-        for node in pending:
-            below = closure[node] = self._dependencies.all_of(node)
-            for target in below:
-                if target not in seen:
-                    seen.add(target)
-                    pending.append(target)
+        closure = self._dependencies.closure(tops)
         doubts = self._told.nothing_but_doubts()
-        if doubts is not None:  # What else is told has places, and is told anew.
-            kept.keep((columns_of(self.graph, tops, closure), [tuple(one) for one in doubts]))
+        columns = columns_of(self.graph, tops, closure)
+        if doubts is not None and columns is not None:  # What else is told has places.
+            kept.keep((columns, [tuple(one) for one in doubts]))
         return closure
 
     def _tests_for_suites(self, labels: Iterable[Label]) -> Iterator[Label]:
@@ -288,6 +284,8 @@ class ConfiguredEnvironment:
     def successors(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         self._walked[node] = None
         successors = self._successors.get(node)
+        if self._is_shallow and self.settings.include_aspects:
+            self._dependencies.note_chance(node)
         if successors is None:
             successors = self._successors[node] = self._dependencies.of(node)
         return successors
@@ -297,8 +295,14 @@ class ConfiguredEnvironment:
         self._walked[node] = None
         return [edge.target for edge in self.graph.taken(node)]
 
+    def arriving_otherwise(self, node: ConfiguredNode) -> Iterable[ConfiguredNode]:
+        if not self.settings.include_aspects:
+            return ()
+        return self._dependencies.arriving_through_aspects(node, self._tops.values())
+
     def show(self, starts: Iterable[ConfiguredNode], depth: int) -> None:
-        """No walk needs to be noted: `graph` goes by all dependencies."""
+        """Notes that a walk does not go all the way: then it counts who leads to a target."""
+        self._is_shallow = True
 
     def label(self, node: ConfiguredNode) -> Label:
         return node.label

@@ -21,8 +21,9 @@ to `bounds[n + 1]`."""
 
 def columns_of(
     graph: ConfiguredGraph, tops: Sequence[ConfiguredNode], closure: Closure
-) -> _Columns:
-    """Returns the columns of what `tops` come to in `graph`."""
+) -> _Columns | None:
+    """Returns the columns of what `tops` come to in `graph`; None where only an aspect leads into
+    a configuration."""
     numbers = {node: number for number, node in enumerate(closure)}
     texts: dict[str, int] = {}
     met: dict[Configuration, int] = {}
@@ -36,7 +37,10 @@ def columns_of(
         own = node.configuration
         if own is not None and own not in met:
             met[own] = len(met) + 1
-            ways.append(_way(graph, numbers, first_sources[node], node))
+            way = _way(graph, numbers, first_sources[node], node) if node in first_sources else None
+            if way is None:
+                return None
+            ways.append(way)
         named.append(texts.setdefault(str(node.label), len(texts)))
         configured.append(met[own] if own is not None else 0)
         ends.extend([numbers[target] for target in below])
@@ -50,12 +54,13 @@ def _way(
     numbers: dict[ConfiguredNode, int],
     source: ConfiguredNode | None,
     node: ConfiguredNode,
-) -> tuple[int, int]:
+) -> tuple[int, int] | None:
     """The number of a node's source and the place of the edge that leads to it; of a target that
-    was asked for, -1 and its own number."""
+    was asked for, -1 and its own number; None where no edge leads to it."""
     if source is None:
         return -1, numbers[node]
-    return numbers[source], [edge.target for edge in graph.edges(source)].index(node)
+    ends = [edge.target for edge in graph.edges(source)]
+    return (numbers[source], ends.index(node)) if node in ends else None
 
 
 def closure_from(

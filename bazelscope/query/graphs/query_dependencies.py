@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
@@ -10,12 +12,17 @@ from bazelscope.analysis.configuration.configuration import ConfigurationKind
 from bazelscope.analysis.graph.aliases import STAND_FOR_OTHERS
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.errors import Diagnostic, Severity
-from bazelscope.base.label import Label, PackageId
+from bazelscope.base.label import PackageId
+from bazelscope.bazel.attribute_types import CARRIES_ASPECTS, RuleClass
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Absent
 from bazelscope.query.graphs.default_groups import groups_by_default
-from bazelscope.query.graphs.told_once import ToldOnce, why_doubtful
+from bazelscope.query.graphs.kept_closures import Closure
+from bazelscope.query.graphs.told_once import Doubt, ToldOnce, why_doubtful
 from bazelscope.query.language.environment import QuerySettings
+
+if TYPE_CHECKING:
+    from bazelscope.query.graphs.aspect_dependencies import AspectDependencies, Met
 
 _NO = Taken.NO
 
@@ -37,6 +44,15 @@ class QueryDependencies:
         self._told = told
         self._there: set[ConfiguredNode] = set()
         """Nodes that are known not to be absent."""
+        self._by_aspects: dict[ConfiguredNode, list[Met]] | None = None
+        """The aspects that depend on each target, once somebody asks."""
+
+    @cached_property
+    def aspects(self) -> AspectDependencies:
+        """What aspects on dependencies need."""
+        from bazelscope.query.graphs.aspect_dependencies import AspectDependencies
+
+        return AspectDependencies(self._graph)
 
     def of(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
         """What a node depends on under the options of the query."""
@@ -45,6 +61,64 @@ class QueryDependencies:
     def all_of(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
         """What a node depends on, whatever the query is to leave out."""
         return tuple(dict.fromkeys(self._targets(node, is_whole=True)))
+
+    def closure(self, tops: Iterable[ConfiguredNode]) -> Closure:
+        """All that is analysed for `tops`, breadth first: what aspects need, too, whether or not
+        the query shows it below others."""
+        closure: Closure = {}
+        asked_for = [*tops]
+        pending: list[ConfiguredNode | Met] = [*asked_for]
+        if self._graph.configuration.value("aspects").values:
+            pending += [met for top in asked_for for met in self.aspects.on_top(top)]
+        seen = set(pending)
+        for one in pending:
+            found: tuple[ConfiguredNode | Met, ...]
+            if isinstance(one, ConfiguredNode):
+                below = closure[one] = self.all_of(one)
+                found = (*below, *self._carried_by(one))
+            else:
+                needs = self.aspects.of(one.key)
+                there = [target for target in needs.targets if not self._is_absent(target)]
+                found = (*there, *needs.aspects)
+            for target in found:
+                if target not in seen:
+                    seen.add(target)
+                    pending.append(target)
+        return closure
+
+    def arriving_through_aspects(
+        self, node: ConfiguredNode, tops: Iterable[ConfiguredNode]
+    ) -> list[ConfiguredNode]:
+        """What counts as what depends on a target where aspects do, `tops` being analysed: Bazel
+        goes on with what else these aspects need (measured: 4.2.3)."""
+        if self._by_aspects is None:
+            self._by_aspects = self.aspects.dependents(tops, self.all_of, self._carried_by)
+        return self._shown(self._by_aspects.get(node, ()))
+
+    def note_chance(self, node: ConfiguredNode) -> None:
+        """Warns where it is chance what Bazel shows next to a target."""
+        self._shown(self._carried_by(node))
+
+    def _shown(self, met: Iterable[Met]) -> list[ConfiguredNode]:
+        """What aspects need, of each the first that is met; which that is, is told to be chance."""
+        if not met:
+            return []
+        chosen: dict[str, None] = {}
+        shown = list(self.aspects.shown(met, chosen))
+        for name in chosen:
+            message = (
+                f"the aspect `{name}` is on several targets, of which Bazel goes by the one that"
+                " comes first: which one is chance, so that it may show others here"
+            )
+            told = Diagnostic("aspect-by-chance", message, severity=Severity.WARNING)
+            self._told.add(("by-chance", name), told)
+        return shown
+
+    def _carried_by(self, node: ConfiguredNode) -> tuple[Met, ...]:
+        """The aspects that the attributes of a target carry to what they lead to."""
+        kind = self._graph.graph.shape(node.label).rule_class
+        is_carrier = kind is not None and CARRIES_ASPECTS[kind]
+        return self.aspects.carried_by(node) if is_carrier else ()
 
     def _targets(self, node: ConfiguredNode, is_whole: bool) -> Iterator[ConfiguredNode]:
         implicit, tools = self._settings.implicit_deps, is_whole or self._settings.tool_deps
@@ -73,8 +147,8 @@ class QueryDependencies:
                     continue
                 there.add(target)
             yield target
-        if kind is not None and kind.aspect_labels and implicit and self._settings.include_aspects:
-            self._note_aspects(node.label)
+        if kind is not None and (implicit or is_whole) and self._settings.include_aspects:
+            yield from self._needed_by_aspects(node, kind, tools)
         for target in self._groups_by_default(node, implicit or is_whole):
             if self._is_absent(target):
                 self._note_missing(target, node)
@@ -98,13 +172,24 @@ class QueryDependencies:
     def _note_missing(self, node: ConfiguredNode, source: ConfiguredNode) -> None:
         self._told.missing(self._graph.graph.node(node.label), node.label, source.label)
 
-    def _note_aspects(self, label: Label) -> None:
-        """Says once that what the aspects on a rule's dependencies need is left out. Bazel:
-        `PostAnalysisQueryEnvironment.targetifyValues`; measured: 4.2.3 with `--include_aspects`."""
-        if any(edge.kind is EdgeKind.ASPECT for edge in self._graph.graph.edges(label)):
+    def _needed_by_aspects(
+        self, node: ConfiguredNode, kind: RuleClass, tools: bool
+    ) -> Iterator[ConfiguredNode]:
+        """What the aspects that a rule carries need, as far as they are not Bazel's own. Bazel:
+        `PostAnalysisQueryEnvironment.targetifyValues`."""
+        if CARRIES_ASPECTS[kind]:
+            for target in self.aspects.shown(self._carried_by(node)):
+                if (tools or _is_followed(node, target)) and not self._is_absent(target):
+                    yield target
+            for doubt in self.aspects.doubts:
+                self._told.doubt(Doubt("", str(doubt)))
+        elif kind.aspect_labels and any(
+            edge.kind is EdgeKind.ASPECT for edge in self._graph.graph.edges(node.label)
+        ):
             message = (
-                f"what aspects need, such as those on dependencies of {label}, is left out; Bazel"
-                " has it here unless `--noinclude_aspects` is given"
+                "what Bazel's own aspects need, such as those on dependencies of"
+                f" {node.label}, is left out; Bazel has it here unless `--noinclude_aspects` is"
+                " given"
             )
             told = Diagnostic("left-out-aspects", message, severity=Severity.WARNING)
             self._told.add("aspects", told)

@@ -162,6 +162,9 @@ class TargetEnvironment:
 
     neighbours = successors
 
+    def arriving_otherwise(self, node: Label) -> Iterable[Label]:
+        return ()
+
     def show(self, starts: Iterable[Label], depth: int) -> None:
         # Bazel: `LabelVisitor` goes from a generated file to its rule without a step.
         layer = list(dict.fromkeys(starts))

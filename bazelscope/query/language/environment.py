@@ -161,6 +161,10 @@ class Environment(Protocol[N]):
         """What the ways back from a target go by: the dependencies, as `rdeps` counts them."""
         ...
 
+    def arriving_otherwise(self, node: N) -> Iterable[N]:
+        """What counts as what depends on a node besides that of which it is a neighbour."""
+        ...
+
     def show(self, starts: Iterable[N], depth: int) -> None:
         """Notes the edges that a walk from `starts` meets, which goes `depth` far."""
         ...

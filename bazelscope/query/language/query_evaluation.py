@@ -151,8 +151,14 @@ class Evaluator(Generic[N]):
         for node in reached:
             for target in self.environment.neighbours(node):
                 arriving.setdefault(target, []).append(node)
+        otherwise = self.environment.arriving_otherwise
+
+        def next_to(node: N) -> list[N]:
+            others = [one for one in otherwise(node) if one in reached]
+            return [*arriving.get(node, ()), *others]
+
         ends = [node for node in starts if node in reached]
-        return dict.fromkeys(distances(ends, lambda node: arriving.get(node, ()), depth))
+        return dict.fromkeys(distances(ends, next_to, depth))
 
     def _deps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         starts = self.evaluate(call.arguments[0], bound)

@@ -1,0 +1,154 @@
+"""What aspects need, as `cquery` shows it, beside what real Bazels say: every way in which an
+aspect comes to a dependency, and random aspects on random rules.
+
+`BAZELSCOPE_RANDOM_CQUERIES` says of how many random packages (6 unless told);
+`BAZELSCOPE_RANDOM_SEED` where the seeds begin. A server shows what it has analysed for others as
+well, so that it forgets all of it before a difference counts. Left out is what we say is chance.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli.entry import main
+from tests.oracle.aspect_worlds import CARRIERS, WRITTEN, random_package, write
+from tests.oracle.cquery_answers import KINDS, without_hashes
+from tests.oracle.query_language_world import lay_out
+from tests.support.bazel import Bazel
+
+pytestmark = pytest.mark.oracle
+
+VERSION = "4.2.3"
+SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "0"))
+COUNT = int(os.environ.get("BAZELSCOPE_RANDOM_CQUERIES", "6"))
+_WITH_KINDS = KINDS.replace("def format(", "def kind(") + (
+    "\ndef format(target):\n    return str(target.label) + ' ' + kind(target)\n"
+)
+_QUESTIONS = (
+    "--include_aspects deps({},1)",
+    "--include_aspects deps({})",
+    "--include_aspects --notool_deps deps({})",
+    "--include_aspects --noimplicit_deps deps({})",
+    "--noinclude_aspects deps({})",
+    "--universe_scope={} //p:exec_tool + //p:walker + //p:flat + //p:host_tool",
+    "--include_aspects rdeps({}, //p:own)",
+)
+_OF_LINES = (
+    "--aspects=//p:r.bzl%walk //p:mid + //p:exec_tool",
+    "--aspects=//p:r.bzl%walk deps(//p:mid) + //p:exec_tool",
+    "--include_aspects --aspects=//p:r.bzl%walk deps(//p:mid)",
+    "--include_aspects somepath(//p:w_mid, //p:walker)",
+    "--include_aspects somepath(//p:w_mid, //p:low)",
+    "--include_aspects somepath(//p:f_w, //p:host_tool)",
+    "--include_aspects allpaths(//p:w_mid, //p:low)",
+    "--include_aspects rdeps(//p:w_w, //p:walker, 1)",
+    "--include_aspects --noimplicit_deps rdeps(//p:w_w, //p:f.txt)",
+    "--include_aspects labels(deps, //p:w_mid)",
+    "-c opt --include_aspects deps(//p:w_select, 1)",
+)
+ASKED = (
+    *(one.format(f"//p:{carrier}") for carrier in CARRIERS for one in _QUESTIONS[:2]),
+    *(one.format(f"//p:{carrier}") for one in _QUESTIONS[2:] for carrier in CARRIERS[::6]),
+    *_OF_LINES,
+)
+OLDER = (
+    *(f"deps(//p:{carrier})" for carrier in ("w_mid", "p_mid")),
+    "--universe_scope=//p:w_mid //p:exec_tool + //p:below_tool",
+    "--universe_scope=//p:w_another //p:walker",
+    "rdeps(//p:w_w, //p:walker)",
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A workspace, the flags by which Bazel finds what it loads there, and the Bazel to ask."""
+
+    bazel: Bazel
+    root: Path
+    flags: tuple[str, ...]
+
+    def theirs(self, *words: str) -> tuple[int, list[str]]:
+        answer = self.bazel.run(self.root, "cquery", "--noshow_progress", *self.flags, *words)
+        return answer.exit_code, sorted(answer.stdout.splitlines())
+
+    def ours(self, capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[str], str]:
+        capfd.readouterr()
+        line = ["cquery", "-w", str(self.root), "--bazel-version", self.bazel.version, "--no-pager"]
+        code = main([*line, *self.flags, *words])
+        told = capfd.readouterr()
+        return code, sorted(told.out.splitlines()), told.err
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    folder = tmp_path_factory.mktemp("aspects")
+    flags = lay_out(folder)[1]
+    root = folder / "w"
+    write(root, WRITTEN)
+    for number in range(COUNT):
+        write(root, random_package(SEED + number, f"q{number}"))
+    (root / "kinds.cquery").write_text(_WITH_KINDS)
+    bazel = Bazel(VERSION, folder / "bazel")
+    yield Asked(bazel, root, flags)
+    bazel.shutdown()
+
+
+def _compare(words: list[str], world: Asked, capfd: pytest.CaptureFixture[str]) -> bool:
+    """Compares two answers, and returns whether there was anything to compare."""
+    words = ["--output=starlark", "--starlark:file=kinds.cquery", *words]
+    code, found, told = world.ours(capfd, *words)
+    if "chance" in told or "by its hashes" in told:
+        return False
+    if world.theirs(*words) != (code, found):
+        world.bazel.run(world.root, "clean").checked()
+        assert (code, found) == world.theirs(*words)
+    return bool(found)
+
+
+@pytest.mark.parametrize("line", ASKED)
+def test_what_aspects_need(line: str, world: Asked, capfd: pytest.CaptureFixture[str]) -> None:
+    flags, _, expression = line.rpartition(" //p:mid + ")
+    *options, last = line.split(" ", sum(word.startswith("-") for word in line.split()))
+    if "-c opt" in line:
+        options, last = line.split(" ", 3)[:3], line.split(" ", 3)[3]
+    _compare([*options, last], world, capfd)
+
+
+@pytest.mark.parametrize("number", range(COUNT))
+def test_random_aspects(number: int, world: Asked, capfd: pytest.CaptureFixture[str]) -> None:
+    compared = 0
+    for target in (13, 12, 11, 9):
+        for end in ("", ", 1"):
+            words = ["--include_aspects", f"deps(//q{number}:t{target}{end})"]
+            compared += _compare(words, world, capfd)
+    words = [f"--universe_scope=//q{number}:t13,//q{number}:t12", f"//q{number}:all"]
+    _compare(words, world, capfd)
+    assert compared, "nothing of it can be compared"
+
+
+@pytest.mark.parametrize("version", ["2.1.0", "0.24.1"])
+def test_older_releases(version: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """They show nothing below a rule that only aspects need, and find it all the same."""
+    flags = lay_out(tmp_path)[1]
+    files = dict(WRITTEN)
+    write(tmp_path / "w", files)
+    bazel = Bazel(version, tmp_path / "bazel")
+    asked = Asked(bazel, tmp_path / "w", flags)
+    try:
+        for line in OLDER:
+            *options, last = line.split(" ", line.count("--"))
+            code, found, _ = asked.ours(capfd, *options, last)
+            theirs = asked.theirs(*options, last)
+            same = sorted(without_hashes("\n".join(theirs[1])).splitlines())
+            assert (code, sorted(without_hashes("\n".join(found)).splitlines())) == (
+                theirs[0],
+                same,
+            ), line
+            bazel.run(asked.root, "shutdown")
+    finally:
+        bazel.shutdown()
