@@ -156,6 +156,13 @@ finding(name = "l_mid", deps = [":mid"])
 tells(name = "t_mid", deps = [":mid"])
 tells(name = "t_t", deps = [":t_mid"], mode = "b")
 splits(name = "two", deps = [":none"])
+alias(name = "file", actual = "f.txt")
+alias(name = "other_file", actual = ":file")
+alias(name = "made", actual = "made.txt")
+walks(name = "w_file_2", deps = [":other_file"])
+generated(name = "g_file", deps = [":file"])
+walks(name = "w_alias_made", deps = [":made"])
+generated(name = "g_alias_made", deps = [":made"])
 """
 WRITTEN: Mapping[str, str] = {
     "WORKSPACE": 'register_toolchains("//p:toolchain")\n',

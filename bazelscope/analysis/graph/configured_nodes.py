@@ -59,6 +59,7 @@ class ConfiguredNodes:
         self._conditions: dict[Configuration, Conditions] = {}
         self._transitions = Transitions(graph.source)
         self._nodes: dict[Configuration, dict[Label, ConfiguredNode]] = {}
+        self._configured_files: dict[tuple[Label, Configuration], ConfiguredNode] = {}
         self._seen: set[Label] = set()
         """The targets that have been given a configuration."""
         self._made_for: dict[Label, set[Configuration]] = {}
@@ -109,6 +110,10 @@ class ConfiguredNodes:
         if known is None:
             known = nodes[label] = ConfiguredNode(label, configuration)
             self._seen.add(label)
+        elif known.configuration is None:
+            # A file behind an alias that an aspect is on has a configuration all the same.
+            named = (label, configuration)
+            known = self._configured_files.setdefault(named, ConfiguredNode(*named))
         return known
 
     def made_in(

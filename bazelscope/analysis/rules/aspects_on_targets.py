@@ -253,8 +253,7 @@ class AspectsOnTargets:
                         yield entry[0]
                         yield from self.met(entry[0], others_along(key.path(), one, name))[0]
         for name in rule.rule_class.attributes:
-            if rule.rule_class.defined_at or written_name(name) == name:
-                yield from self.needs_of_attribute(key.node, rule, name, specs, key.path())
+            yield from self.needs_of_attribute(key.node, rule, name, specs, key.path())
 
     def needs_of_attribute(
         self,

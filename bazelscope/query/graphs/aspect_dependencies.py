@@ -33,7 +33,7 @@ from bazelscope.bazel.attribute_types import (
     ToolchainRequirement,
 )
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule
 
 _ALONG = (EdgeKind.ATTRIBUTE, EdgeKind.IMPLICIT)
 _Along = tuple[Descriptor, ...]
@@ -167,12 +167,19 @@ class AspectDependencies:
         there, doubt = self._aspects.met(node, along)
         if doubt is not None:
             self.doubts[doubt] = None
-        through: tuple[ConfiguredNode, ...] = ()
-        is_of_file = False
-        if there and there[0].node != node:
-            *aliases, last = through_aliases(self._graph, node)
-            is_of_file = last != there[0].node
-            through = (*aliases, last) if is_of_file else (*aliases,)
+        *aliases, last = through_aliases(self._graph, node)
+        file = self._graph.target(last)
+        is_of_file = isinstance(file, InputFile | OutputFile)
+        if aliases and is_of_file:
+            # Bazel asks for aspects on any alias, and for the file in the configuration of that.
+            last = self._graph.nodes.given(last.label, node.configuration)
+            there = there or tuple(AspectNode(last, one) for one in dict.fromkeys(along))
+        through = tuple(aliases)
+        if is_of_file and there:
+            through = (*through, last)
+        if isinstance(file, OutputFile) and there:
+            own = self._graph.configuration_of(last)
+            through = (*through, self._graph.node(file.generating_rule, own))
         for key in there:
             yield Met(key, through, is_of_file)
 
