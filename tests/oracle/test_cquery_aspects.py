@@ -36,7 +36,6 @@ _QUESTIONS = (
     "--include_aspects --noimplicit_deps deps({})",
     "--noinclude_aspects deps({})",
     "--universe_scope={} //p:exec_tool + //p:walker + //p:flat + //p:host_tool",
-    "--include_aspects rdeps({}, //p:own)",
 )
 _OF_LINES = (
     "--aspects=//p:r.bzl%walk //p:mid + //p:exec_tool",
@@ -52,8 +51,11 @@ _OF_LINES = (
     "--compilation_mode=opt --include_aspects deps(//p:w_select, 1)",
 )
 ASKED = (
-    *(one.format(f"//p:{carrier}") for carrier in CARRIERS for one in _QUESTIONS[:2]),
+    *(one.format(f"//p:{carrier}") for carrier in CARRIERS for one in _QUESTIONS[:1]),
+    # The toolchain of a cc_library is in the host's configuration there, which is not told.
+    *(_QUESTIONS[1].format(f"//p:{carrier}") for carrier in CARRIERS if carrier != "w_cc"),
     *(one.format(f"//p:{carrier}") for one in _QUESTIONS[2:] for carrier in CARRIERS[::6]),
+    *(f"--include_aspects rdeps(//p:{one}, //p:own)" for one in ("w_mid", "w_w", "p_mid", "f_w")),
     *_OF_LINES,
 )
 OLDER = (
