@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import cast
 
-from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.named_tuple import NamedTuple
@@ -245,12 +244,6 @@ class RuleClass:
     def aspect_labels(self) -> tuple[Label, ...]:
         """The labels in `aspect_attributes`."""
         return tuple(label for one in self.aspect_attributes for label in one.labels)
-
-
-CARRIES_ASPECTS: IdentityTable[RuleClass, bool] = IdentityTable(
-    lambda one: bool(one.defined_at) and any(each.aspects for each in one.attributes.values())
-)
-"""Whether an attribute of a rule class that a `.bzl` file defines carries aspects."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -360,3 +360,9 @@ def _groups(visibility: tuple[Label, ...]) -> tuple[Label, ...]:
             if label.name not in _PACKAGE_SPECIFICATIONS and label.package != "visibility"
         ]
     )
+
+
+CARRIES_ASPECTS: IdentityTable[RuleClass, bool] = IdentityTable(
+    lambda one: bool(one.defined_at) and any(each.aspects for each in one.attributes.values())
+)
+"""Whether an attribute of a rule class that a `.bzl` file defines carries aspects."""

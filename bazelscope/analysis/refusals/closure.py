@@ -21,6 +21,7 @@ from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
 from bazelscope.analysis.graph.compatibility import built, missing_constraints, why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.dependency_edges import CARRIES_ASPECTS
 from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS
 from bazelscope.analysis.refusals.implicit_dependencies import ImplicitDependencies
 from bazelscope.analysis.refusals.of_cc_toolchains import CcToolchainChecks
@@ -41,7 +42,6 @@ from bazelscope.analysis.refusals.test_suites import (
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason
-from bazelscope.bazel.attribute_types import CARRIES_ASPECTS
 from bazelscope.loading.packages.patched_models import why_doubtful
 
 if TYPE_CHECKING:

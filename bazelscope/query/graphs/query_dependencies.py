@@ -11,9 +11,10 @@ from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.configuration.configuration import ConfigurationKind
 from bazelscope.analysis.graph.aliases import STAND_FOR_OTHERS
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.dependency_edges import CARRIES_ASPECTS
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import PackageId
-from bazelscope.bazel.attribute_types import CARRIES_ASPECTS, RuleClass
+from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Absent
 from bazelscope.query.graphs.default_groups import groups_by_default
