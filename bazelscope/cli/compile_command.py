@@ -28,8 +28,9 @@ def compile(
 ) -> int:
     """Say what the compiler and the linker get for TARGET, and who put each word there.
 
-    With SOURCE only what that file is compiled with. Words stand in the order in which the
-    compiler sees them; of those that set the same, the later one counts.
+    With SOURCE only what that file is compiled with; a file for TARGET stands for the first rule
+    of its package that compiles it. Words stand in the order in which the compiler sees them; of
+    those that set the same, the later one counts.
 
     \b
       bazelscope compile //tensorflow/core:lib_internal_impl --config=opt

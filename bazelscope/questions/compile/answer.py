@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bazelscope.analysis.compile.word_effects import EffectKind
 from bazelscope.analysis.compile.words import WordOrigin
+from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
@@ -80,7 +81,9 @@ class CompileAnswer(Answer):
     """What the compiler and the linker get for a target, or for one source of it.
 
     `problem` says why there is nothing to show; `suggestions` are sources of a near name. With
-    `word`, only actions that have that word, and only these words of them, are shown.
+    `word`, only actions that have that word, and only these words of them, are shown. Where a
+    source file was asked for, `node` is the first rule of its package that compiles it, and
+    `other_compilers` are the others.
     """
 
     target: NameAnswer
@@ -95,6 +98,7 @@ class CompileAnswer(Answer):
     unknowns: tuple[Unknown, ...] = ()
     problem: str = ""
     suggestions: tuple[str, ...] = ()
+    other_compilers: tuple[Label, ...] = ()
 
     @property
     def is_negative(self) -> bool:

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from bazelscope.analysis.compile.action_lines import CcActions, Compilation
+from bazelscope.analysis.compile.cc_context import COMPILING
 from bazelscope.analysis.compile.environment import action_environment
 from bazelscope.analysis.compile.flag_expansion import variables_of
 from bazelscope.analysis.compile.gaps import further_actions, links_of_shared_libraries
 from bazelscope.analysis.compile.link_lines import CcLinks, Link
 from bazelscope.analysis.compile.proto_libraries import PROTO_LIBRARY, is_native
 from bazelscope.analysis.compile.setting import Setting
+from bazelscope.analysis.compile.source_files import compile_action
 from bazelscope.analysis.compile.starlark_actions import line_of
 from bazelscope.analysis.compile.toolchain import CPP_COMPILE
 from bazelscope.analysis.compile.word_effects import Effect, EffectKind, effects_of
@@ -21,7 +23,8 @@ from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.base.label import Label
 from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.packages.targets import Rule, UnknownResult
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import InputFile, Rule, UnknownResult
 from bazelscope.questions.compile.answer import (
     ActionLine,
     ActionVariable,
@@ -46,7 +49,8 @@ def what_is_compiled(
     word: str | None,
 ) -> CompileAnswer:
     """The actions of the target that `asked` names, of its `source` alone if one is named, and
-    only those words that are `word`, if one is asked for.
+    only those words that are `word`, if one is asked for. A source file stands for the first rule
+    of its package that compiles it.
 
     `environment` is the client's, in which Bazel looks for the machine's compiler.
     """
@@ -57,8 +61,14 @@ def what_is_compiled(
     seen = {**environment, **world.loader.options.repo_env}
     actions = CcActions(world.configured, world.loader, seen)
     node = behind_aliases(world.configured, world.configured.top(target.label))
+    compilers: tuple[ConfiguredNode, ...] = ()
+    if source is None and isinstance(world.configured.target(node), InputFile):
+        compilers = _compilers_of(world, actions, node.label)
+        if compilers:
+            node, source = compilers[0], node.label.source_path
     described = describe_node(world, node.label)
     rule = world.configured.target(node)
+    others = tuple(other.label for other in compilers[1:])
     problem = ""
     unknowns: tuple[Unknown, ...] = ()
     if isinstance(rule, UnknownResult):
@@ -71,12 +81,25 @@ def what_is_compiled(
     else:
         problem, unknowns = _not_compiled(node.label, rule, described.kind.removesuffix(" rule"))
     completeness = how_complete(world.loader, [node.label])
-    closed = envelope.closed(completeness, refusals=world.refusals_below((target.label,)))
+    built = compilers[0].label if compilers else target.label
+    closed = envelope.closed(completeness, refusals=world.refusals_below((built,)))
     if problem:
         return CompileAnswer(
             closed, target, source, word, described, unknowns=unknowns, problem=problem
         )
-    return _answer(closed, actions, node, CompileAnswer(closed, target, source, word, described))
+    head = CompileAnswer(closed, target, source, word, described, other_compilers=others)
+    return _answer(closed, actions, node, head)
+
+
+def _compilers_of(world: World, actions: CcActions, file: Label) -> tuple[ConfiguredNode, ...]:
+    """Returns the rules of a source file's package that compile it, in written order; the first is
+    the one that `--compile_one_dependency` takes. Bazel: `CompileOneDependencyTransformer`."""
+    package = world.loader.package(file.package_id)
+    rules = package.targets.rules_of(COMPILING) if isinstance(package, Package) else ()
+    tops = (world.configured.top(rule.label) for rule in rules)
+    return tuple(
+        top for top in tops if any(one.path == file.source_path for one in actions.sources(top)[0])
+    )
 
 
 def _not_compiled(label: Label, rule: object, kind: str) -> tuple[str, tuple[Unknown, ...]]:
@@ -90,6 +113,8 @@ def _not_compiled(label: Label, rule: object, kind: str) -> tuple[str, tuple[Unk
         detail = "the file that defines the rule is not known"
         unknown = Unknown(Reason.NOT_MODELLED, kind, detail, rule.location)
         return f"what {label}, a {kind}, compiles cannot be told", (unknown,)
+    if isinstance(rule, InputFile) and compile_action(label.name) is not None:
+        return f"{label} is a {kind}, and no rule of its package compiles it", ()
     return f"{label} is a {kind}: it compiles nothing", ()
 
 
@@ -168,6 +193,7 @@ def _answer(
         unknowns,
         problem,
         near,
+        head.other_compilers,
     )
 
 

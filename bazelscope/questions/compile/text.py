@@ -42,6 +42,7 @@ from bazelscope.render.document import (
 _SOURCES_SHOWN = 4
 _UNKNOWNS_SHOWN = 3
 _OBJECTS_SHOWN = 3
+_COMPILERS_SHOWN = 3
 _OF_DIRECTORIES = ("includes", "strip_include_prefix", "include_prefix")
 _EFFECTS = {
     EffectKind.BEATS: "beats",
@@ -72,6 +73,9 @@ def _head_rows(answer: CompileAnswer) -> Iterator[Row]:
     if answer.problem:
         yield row(warning(answer.problem))
         yield from suggestion_rows(answer.suggestions)
+    if answer.other_compilers:
+        others = listed([str(label) for label in answer.other_compilers], _COMPILERS_SHOWN)
+        yield row(quiet(f"compiled by {others}, too"))
     toolchain = answer.toolchain
     if toolchain is not None and not answer.problem:
         if toolchain.unknown is not None:

@@ -116,6 +116,33 @@ def test_what_compiles_nothing(
     assert said in out
 
 
+def test_a_file_stands_for_the_rule_that_compiles_it(tmp_path: Path) -> None:
+    files = {
+        "WORKSPACE": "",
+        ".bazelversion": "4.2.3",
+        "BUILD": """
+filegroup(name = "files", srcs = ["b.cc"])
+cc_library(name = "lib", srcs = ["a.cc", "a.h", ":files"], copts = ["-DLIB"])
+cc_binary(name = "program", srcs = ["a.cc"], copts = ["-DPROGRAM"])
+exports_files(["c.cc"])
+""",
+    }
+    write_files(tmp_path, {**files, "a.cc": "", "a.h": "", "b.cc": "", "c.cc": ""})
+    build = Workspace.open(tmp_path, host="linux").configure([])
+    answer = build.compile("a.cc")
+    assert answer.node is not None
+    assert (str(answer.node.label), answer.source) == ("//:lib", "a.cc")
+    assert [str(label) for label in answer.other_compilers] == ["//:program"]
+    assert [action.source for action in answer.actions] == ["a.cc"]
+    assert "-DLIB" in [word.text for word in answer.actions[0].words]
+    behind = build.compile("//:b.cc")
+    assert behind.node is not None and str(behind.node.label) == "//:lib"
+    assert [action.source for action in behind.actions] == ["b.cc"]
+    problem = "is a source file, and no rule of its package compiles it"
+    assert build.compile("c.cc").problem == f"//:c.cc {problem}"
+    assert build.compile("a.h").problem == "//:a.h is a source file: it compiles nothing"
+
+
 def test_a_rule_of_unknown_class(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     files = {
         "WORKSPACE": 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
