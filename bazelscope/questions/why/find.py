@@ -114,6 +114,8 @@ def why_of_build(
         answer = replace(answer, facts=(*answer.facts, *mentions), suggestions=suggestions)
     if not answer.facts and asked.strip().startswith(("//", "@")):
         near = _of_label(world, asked.strip(), directory)
+        if not near and len(labels) == 1:
+            near = (f"`bazelscope path {asked.strip()} {labels[0]}`",)
         answer = replace(answer, suggestions=near or answer.suggestions)
     closed = envelope.closed(
         how_complete(world.loader, labels),

@@ -188,3 +188,14 @@ def test_a_define_that_no_select_asks_for(why) -> None:  # type: ignore[no-untyp
     assert "--define=unused_mode=1 define" in lines
     assert "//:unused_mode defined: config_setting BUILD:1" in lines
     assert "nothing in this build comes to it" in lines
+
+
+def test_who_asks_why_one_target_needs_another_is_told_how_to(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    build = 'filegroup(name = "a", srcs = [":b"])\nfilegroup(name = "b")\n'
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": build})
+    line = ["explain", "--why", "//:a", "//:b", "-w", str(tmp_path), "--no-cache", "--host=linux"]
+    assert main(line) == 1
+    assert "did you mean `bazelscope path //:a //:b`?" in capfd.readouterr().out
+    assert main(["path", "//:a", "//:b", "-w", str(tmp_path), "--no-cache"]) == 0
