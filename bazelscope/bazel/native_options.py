@@ -75,11 +75,15 @@ _EXEC_WITHOUT_SOURCE: Mapping[str, tuple[str, ...]] = {"jvmopt": ("-XX:ErrorFile
 @dataclass(frozen=True, slots=True)
 class _Facts:
     command_only: frozenset[str]
+    of_configuration_until: Mapping[str, Release]
+    """The first release where the option is one of commands that have no use for it. Bazel:
+    `BazelRulesModule.BuildGraveyardOptions`."""
+    of_configuration_since: Mapping[str, Release]
     not_selectable: frozenset[str]
     exec_kept: Mapping[str, Release]
     exec_kept_since_8: frozenset[str]
     exec_fixed: Mapping[str, str]
-    hidden_and_true: frozenset[str]
+    hidden_and_true: Mapping[str, Release]
     hidden_defaults: Mapping[str, str]
     not_in_starlark: frozenset[str]
     starlark_defaults: Mapping[str, object]
@@ -91,15 +95,21 @@ def _facts() -> _Facts:
     data = json.loads(path.read_text(encoding="utf-8"))
     return _Facts(
         frozenset(data["command_only"]),
+        _releases(data["of_configuration_until"]),
+        _releases(data["of_configuration_since"]),
         frozenset(data["not_selectable"]),
-        {name: Release.of(since) for name, since in data["exec_kept"].items()},
+        _releases(data["exec_kept"]),
         frozenset(data["exec_kept_since_8"]),
         data["exec_fixed"],
-        frozenset(data["hidden_and_true"]),
+        _releases(data["hidden_and_true"]),
         data["hidden_defaults"],
         frozenset(data["not_in_starlark"]),
         data["starlark_defaults"],
     )
+
+
+def _releases(data: Mapping[str, str]) -> Mapping[str, Release]:
+    return {name: Release.of(text) for name, text in data.items()}
 
 
 def means_unset(name: str, text: str) -> bool:
@@ -109,14 +119,18 @@ def means_unset(name: str, text: str) -> bool:
 
 def is_configuration_option(definition: FlagDefinition, release: Release) -> bool:
     """Whether `values = {name: ...}` is legal in a config_setting."""
-    if definition.name in _facts().command_only:
+    facts, name = _facts(), definition.name
+    until, since = facts.of_configuration_until.get(name), facts.of_configuration_since.get(name)
+    if name in facts.command_only or (until is not None and release >= until):
+        return False
+    if since is not None and release < since:
         return False
     if not release.configuration_by_type:
         return _within_build(definition)
     before = load_catalog(_LAST_MEASURED).find(definition.name)
     if before is not None:
         return _within_build(before)
-    return definition.commands <= _LATER_COMMANDS
+    return "build" in definition.commands and definition.commands <= _LATER_COMMANDS
 
 
 _OF_TESTS = frozenset(
@@ -178,7 +192,7 @@ def is_under_tools_package(label: Label) -> bool:
 def _within_build(definition: FlagDefinition) -> bool:
     # `fetch` takes --repo_env too, which is the one such option of the configuration.
     shared = {"fetch"} if definition.name == "repo_env" else set()
-    return definition.commands - shared <= _BUILD_COMMANDS
+    return "build" in definition.commands and definition.commands - shared <= _BUILD_COMMANDS
 
 
 def exec_sources(name: str, release: Release) -> tuple[str, ...]:
@@ -222,8 +236,9 @@ def exec_value(name: str) -> str | None:
     return _facts().exec_fixed.get(name)
 
 
-def hidden_default(definition: FlagDefinition) -> str | None:
+def hidden_default(definition: FlagDefinition, release: Release) -> str | None:
     """The default of an option whose default Bazel's help hides; None if it is not known."""
     if not definition.negatable:
         return _facts().hidden_defaults.get(definition.name)
-    return "true" if definition.name in _facts().hidden_and_true else "false"
+    since = _facts().hidden_and_true.get(definition.name)
+    return "true" if since is not None and release >= since else "false"

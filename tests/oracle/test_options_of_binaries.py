@@ -1,9 +1,11 @@
 """What the table of options says of a release, beside what its binary says of itself: names,
-commands, letters, what repeats and what is negated, types and defaults."""
+commands, letters, what repeats and what is negated, types and defaults; and which of them a
+config_setting may name, with the defaults of switches that help hides."""
 
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,8 @@ import pytest
 
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.flag_catalog import FlagKind
+from bazelscope.bazel.native_options import hidden_default, is_configuration_option
+from tests.oracle.select_oracle import values_of_textproto
 from tests.support.bazel import Bazel
 from tests.support.parts import CHECKOUT, parts_folder
 
@@ -70,3 +74,39 @@ def test_the_table_is_what_the_binary_says(
         if name not in theirs and not name.startswith("internal_")
     ]
     assert not differing, "\n".join(differing)
+
+
+@pytest.mark.parametrize("version", (*_VERSIONS, "4.2.3"))
+def test_which_options_a_condition_may_name(
+    version: str, bazel: Callable[[str], Bazel], warm_root: Path
+) -> None:
+    (warm_root / "WORKSPACE").touch()
+    table = flag_catalog.load(version)
+    found = (table.find(name) for name in table.names())
+    options = sorted({d.name: d for d in found if d is not None and d.is_certain}.items())
+    lines = []
+    for index, (name, option) in enumerate(options):
+        value = "true" if option.negatable else "no value"
+        lines.append(f'config_setting(name = "n{index}", values = {{"{name}": "{value}"}})')
+        branches = f'{{":n{index}": ["yes"], "//conditions:default": ["no"]}}'
+        lines.append(f'filegroup(name = "f{index}", srcs = select({branches}))')
+    (warm_root / "BUILD").write_text("\n".join(lines))
+    said = bazel(version).cquery(warm_root, "deps(//:all)", "--output=textproto")
+    unknown = re.findall(r"config_setting rule //:n(\d+): .*unknown option", said.stderr)
+    theirs = {options[int(index)][0] for index in unknown}
+    ours = {name for name, d in options if not is_configuration_option(d, table.release)}
+    assert theirs and theirs == ours, sorted(theirs ^ ours)
+    chosen = values_of_textproto(said.lines)
+    hidden = [i for i, (_, d) in enumerate(options) if d.negatable and d.default is None]
+    defaults = {
+        options[i][0]: "true" if chosen[f"//:f{i}"] == ("//:yes",) else "false"
+        for i in hidden
+        if f"//:f{i}" in chosen
+    }
+    assert len(defaults) > 40
+    differing = {
+        name: value
+        for name, value in defaults.items()
+        if hidden_default(dict(options)[name], table.release) != value
+    }
+    assert not differing

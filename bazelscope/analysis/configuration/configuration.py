@@ -238,7 +238,7 @@ class Configuration:
             return FlagValue(name, (self.host.default_cpu(self.release),), ())
         definition = self.definition(name)
         if definition is None or definition.default is None:
-            hidden = hidden_default(definition) if definition is not None else None
+            hidden = hidden_default(definition, self.release) if definition is not None else None
             return FlagValue(name, (hidden,) if hidden is not None else (), ())
         if definition.repeats and definition.default == "":
             return FlagValue(name, (), ())
