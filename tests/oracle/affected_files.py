@@ -237,3 +237,136 @@ EDITS: dict[str, Callable[[Path], None]] = {
     "the default of a visibility": _text("f/BUILD", "//visibility:public", "//visibility:private"),
 }
 """By what it is."""
+
+
+def _copied(old: str, new: str) -> Callable[[Path], None]:
+    return lambda root: write_files(
+        root, {f"{new}/{one.name}": one.read_text() for one in (root / old).iterdir()}
+    )
+
+
+def _all(*edits: Callable[[Path], None]) -> Callable[[Path], None]:
+    def edit(root: Path) -> None:
+        for one in edits:
+            one(root)
+
+    return edit
+
+
+_RC, _IGNORED = ".bazelrc", ".bazelignore"
+_GLOBBED = 'glob(["data/**"])'
+_CUT = f'{_SEEN}filegroup(name = "cut", srcs = glob(["*.txt"]))'
+_IMPORTS = "try-import %workspace%/rc/maybe.bazelrc\n"
+_PRELUDE = {
+    "tools/build_rules/BUILD": "",
+    "tools/build_rules/prelude_bazel": 'load("//f:names.bzl", PRELUDED = "WORD")\n',
+}
+_MAPPING = "platforms:\n  //tc:tiny\n    --define=deep=2\n"
+
+TOGETHER: dict[str, Callable[[Path], None]] = {
+    "an rc file asks for a branch whose file has another name": _all(
+        _text("rc/second.bazelrc", "deep=1", "deep=2"),
+        _text("f/BUILD", '":deep": ["link.txt"]', '":deep": ["program.sh"]'),
+    ),
+    "an rc file asks for a branch that is made the same: all, by the configuration": _all(
+        _text("rc/second.bazelrc", "deep=1", "deep=2"),
+        _text("f/BUILD", '":deep": ["link.txt"]', '":deep": []'),
+    ),
+    "a setting and the line that it asks for change alike": _all(
+        _text("rc/second.bazelrc", "deep=1", "deep=3"),
+        _text("f/BUILD", '{"deep": "2"}', '{"deep": "3"}'),
+    ),
+    "a value in a .bzl file and the word that it is joined to": _all(
+        _text("f/names.bzl", '"word"', '"wor"'),
+        _text("f/BUILD", '"x > $@" + WORD', '"x > $@" + WORD + "d"'),
+    ),
+    "a folder becomes a package that its parent names": _all(
+        _new("f/data/sub/BUILD", _CUT),
+        _text("f/BUILD", _GLOBBED, f'{_GLOBBED} + ["//f/data/sub:cut"]'),
+    ),
+    "a folder becomes a package, and its file lies elsewhere": _all(
+        _new("f/data/sub/BUILD", _CUT), _renamed("f/data/sub/two.txt", "f/data/two.txt")
+    ),
+    "a folder becomes a package that is ignored": _all(
+        _new("f/data/sub/BUILD", _CUT), _text(_IGNORED, "ignored", "ignored\nf/data/sub")
+    ),
+    "a folder becomes a package that a flag deletes": _all(
+        _new("f/data/sub/BUILD", _CUT), _text(_RC, _IMPORTS, "common --deleted_packages=f/data/sub")
+    ),
+    "a flag deletes a package that nobody names: a comment": _text(
+        _RC, _IMPORTS, "build --deleted_packages=ignored"
+    ),
+    "a file goes to another package, and its users follow": _all(
+        _renamed("plain/two.txt", "f/two.txt"),
+        _text("plain/BUILD", '"two.txt", ', ""),
+        _text("f/BUILD", '"//plain:two.txt"', '"two.txt"'),
+    ),
+    "two files change places": _all(
+        _renamed("plain/one.txt", "plain/other.txt"),
+        _renamed("plain/two.txt", "plain/one.txt"),
+        _renamed("plain/other.txt", "plain/two.txt"),
+    ),
+    "a link and what it leads to change places": _all(
+        _link("f/data/one.txt", "three.txt"), _new("f/data/three.txt", "")
+    ),
+    "a config is written, and asked for": _all(
+        _text("rc/second.bazelrc", "on=1", "deep=2"), _text(_RC, _IMPORTS, "build --config=c\n")
+    ),
+    "a line moves to a file that is imported: a comment": _all(
+        _text("rc/first.bazelrc", "build --define=y=1\n", ""),
+        _new("rc/maybe.bazelrc", "build --define=y=1\n"),
+    ),
+    "an rc file has another name, and is imported by it: a comment": _all(
+        _renamed("rc/second.bazelrc", "rc/third.bazelrc"),
+        _text("rc/first.bazelrc", "rc/second", "rc/third"),
+    ),
+    "a platform and what its mapping says": _all(
+        _new("platform_mappings", _MAPPING),
+        _new("rc/maybe.bazelrc", "build --platforms=//tc:tiny\n"),
+    ),
+    "a mapping of a platform that nobody asks for: a comment": _new("platform_mappings", _MAPPING),
+    "WORKSPACE.bazel takes the place of WORKSPACE, and a repository lies elsewhere": _all(
+        _renamed("WORKSPACE", "WORKSPACE.bazel"),
+        _text("WORKSPACE.bazel", "plain:one", "plain:two"),
+    ),
+    "a repository lies elsewhere that holds the same": _all(
+        _copied("third/ext", "third/copy"),
+        _text("WORKSPACE", '"third/ext"', '"third/copy"'),
+    ),
+    "the BUILD file laid over a repository has another name": _all(
+        _renamed("newly.BUILD", "laid.BUILD"), _text("WORKSPACE", "newly.BUILD", "laid.BUILD")
+    ),
+    "a prelude that nobody needs": lambda root: write_files(root, _PRELUDE),
+    "a prelude whose name a BUILD file takes": _all(
+        lambda root: write_files(root, _PRELUDE),
+        _text("f/BUILD", '"x > $@" + W', '"x" + PRELUDED + W'),
+    ),
+    "a package is gone, and its users with it": _all(
+        lambda root: shutil.rmtree(root / "ignored"), _text(_IGNORED, "ignored", "")
+    ),
+    "a toolchain is registered by a flag, with another word": _all(
+        _text("WORKSPACE", "register_toolchains(", "# register_toolchains("),
+        _text("tc/BUILD", 'word = "second"', 'word = "other"'),
+        _text(_RC, _IMPORTS, "build --extra_toolchains=//tc:second\n"),
+    ),
+    "what a macro of a repository makes, and who names it": _all(
+        _text("plain/names.bzl", '"a", "b"', '"b", "c"'),
+        _text("f/BUILD", "@made//:wa", "@made//:wc"),
+    ),
+    "an alias and its target change names": _all(
+        _text(
+            "f/BUILD",
+            'alias(name = "alias", actual = ":listed"',
+            'alias(name = "alias", actual = ":l2"',
+        ),
+        _text("f/BUILD", 'genrule(name = "listed"', 'genrule(name = "l2"'),
+    ),
+    "features of a package, and a BUILD file of another name": _all(
+        _text("plain/BUILD", "package(", 'package(features = ["x"], '),
+        _renamed("plain/BUILD", "plain/BUILD.bazel"),
+    ),
+    "a program can be run no more, and holds another text": _all(
+        _new("f/program.sh", "echo"), lambda root: (root / "f/program.sh").chmod(0o644)
+    ),
+}
+"""Several edits at once, by what they come to."""

@@ -1,9 +1,9 @@
 """What `affected` tells of edits that move, shadow, link or hide files, beside brute force with a
-real Bazel 4.2.3: one edit of each kind."""
+real Bazel 4.2.3: one edit of each kind, and several at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -15,10 +15,15 @@ from tests.support.bazel import Bazel
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 
 
-def test_edits_of_where_files_lie(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "kinds", (affected_files.EDITS, affected_files.TOGETHER), ids=("one", "several")
+)
+def test_edits_of_where_files_lie(
+    bazel: Callable[[str], Bazel], tmp_path: Path, kinds: Mapping[str, Callable[[Path], None]]
+) -> None:
     root = tmp_path / "w"
     flags = affected_files.write(root)
-    edits = iter(affected_files.EDITS.items())
+    edits = iter(kinds.items())
 
     def edit(root: Path) -> str:
         name, change = next(edits)
@@ -31,7 +36,7 @@ def test_edits_of_where_files_lie(bazel: Callable[[str], Bazel], tmp_path: Path)
         ("//f:all", "//tc:all", "//plain:all", "//p0:all", "@ext//:all", "@newly//:all"),
         flags,
         edit,
-        len(affected_files.EDITS),
+        len(kinds),
         tmp_path / "cache",
     )
     check(count)

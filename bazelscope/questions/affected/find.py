@@ -28,7 +28,7 @@ from bazelscope.questions.affected.fingerprints import (
     rules_below,
 )
 from bazelscope.questions.affected.own_facts import BRANCH, MADE_BY, has_same_tools
-from bazelscope.questions.affected.repository_facts import ATTRIBUTE, NAMED, Facts
+from bazelscope.questions.affected.repository_facts import ATTRIBUTE, NAMED, OVERRIDE, Facts
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
@@ -257,6 +257,14 @@ class Comparison:
     def _of_repository(self, name: str) -> Iterator[Cause]:
         """What differs in how a repository is made."""
         old, new = (state.made().facts.of_repository(name) for state in (self.before, self.after))
+        if old.get(OVERRIDE) != new.get(OVERRIDE):
+            # Nothing of the definition counts where the command line puts it elsewhere.
+            places = [facts.get(OVERRIDE) for facts in (old, new)]
+            flag = self._option_place(self.after, OVERRIDE)
+            flag = flag or self._option_place(self.before, OVERRIDE)
+            texts = [f"{name}={place}" if place is not None else None for place in places]
+            yield Cause(CauseKind.FLAG, OVERRIDE, texts[0], texts[1], flag)
+            return
         definition = self.after.world.loader.table.definitions.get(name)
         place = definition.location if definition is not None else None
         for fact in dict.fromkeys((*new, *old)):

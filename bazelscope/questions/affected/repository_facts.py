@@ -16,6 +16,8 @@ Facts = dict[str, Any]
 """By name, in a form whose `repr` is the same in every run for what is the same."""
 ATTRIBUTE = "attribute "
 """How the names of facts about attributes begin."""
+OVERRIDE = "override_repository"
+"""The name of the fact where the command line puts a repository."""
 NAMED = "named file "
 """A file of the main repository that the definition of another one names."""
 
@@ -25,7 +27,7 @@ def repository_facts(loader: Loader, name: str, code_of: Callable[[str], bytes |
     of that writes; of one that the command line puts elsewhere, where."""
     elsewhere = loader.options.override_repositories.get(name)
     if elsewhere is not None:
-        return {"override": elsewhere}
+        return {OVERRIDE: elsewhere}
     definition = loader.table.definitions.get(name)
     facts: Facts = {"module": loader.table.module_of(name)}
     said: tuple[object, ...] = ()

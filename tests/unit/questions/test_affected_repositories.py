@@ -46,6 +46,19 @@ def test_where_a_repository_is_put_elsewhere_its_definition_does_not_count(
     assert "far" not in names(affected(repository, f"--override_repository=r={elsewhere}"))
 
 
+def test_a_line_that_puts_a_repository_elsewhere_is_its_one_cause(repository: Repository) -> None:
+    elsewhere = repository.root.parent / "elsewhere"
+    write_files(elsewhere, {"WORKSPACE": "", "BUILD": FILES["third/r/BUILD"], "f.txt": "other"})
+    said = (repository.root / ".bazelrc").read_text()
+    line = f"build --override_repository=r={elsewhere}\n"
+    write(".bazelrc", line + said)(repository.root)
+    target = next(one for one in affected(repository).targets if one.label.name == "far")
+    (cause,) = target.causes
+    assert (cause.kind.value, cause.subject) == ("flag", "override_repository")
+    assert (cause.before, cause.after) == (None, f"r={elsewhere}")
+    assert str(cause.location).startswith(".bazelrc:1")
+
+
 def test_each_repository_counts_by_its_own_definition_and_rule(tmp_path: Path) -> None:
     repos = """
 _held = depset(["x"])
