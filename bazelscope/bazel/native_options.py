@@ -18,7 +18,7 @@ from pathlib import Path
 
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.bazel.flag_catalog import FlagDefinition
+from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.bazel.flag_catalog import load as load_catalog
 from bazelscope.bazel.release import Release
 
@@ -34,6 +34,7 @@ _BUILD_COMMANDS = frozenset(
 _LATER_COMMANDS = _BUILD_COMMANDS | {"fetch", "mod", "query", "sync", "vendor"}
 _LAST_MEASURED = "4.2.3"
 
+_FORCED = frozenset({"force_python", "host_force_python"})
 _FOR_TOOLS_ONLY = frozenset({"force_python", "python_version"})
 
 # An option of the execution configuration <- the first of these that has a value.
@@ -112,9 +113,12 @@ def _releases(data: Mapping[str, str]) -> Mapping[str, Release]:
     return {name: Release.of(text) for name, text in data.items()}
 
 
-def means_unset(name: str, text: str) -> bool:
-    """Whether a value of an option means that it has none. Bazel: `LibcTopLabelConverter`."""
-    return text == "default" and name in ("android_grte_top", "grte_top", "host_grte_top")
+def means_unset(definition: FlagDefinition, text: str) -> bool:
+    """Whether a value of an option means that it has none. Bazel: `LibcTopLabelConverter`,
+    `EmptyToNullLabelConverter`."""
+    if text == "default":
+        return definition.name in ("android_grte_top", "grte_top", "host_grte_top")
+    return text == "" and definition.kind is FlagKind.LABEL
 
 
 def is_configuration_option(definition: FlagDefinition, release: Release) -> bool:
@@ -172,7 +176,7 @@ def starlark_default(name: str) -> object:
 def why_not_selectable(name: str, setting: Label, release: Release) -> str | None:
     """Why the config_setting of that label may not ask about an option of the configuration;
     None if it may. Bazel: `PythonOptions.getSelectRestrictions`."""
-    is_free = name == "force_python" and release.force_python_is_free
+    is_free = name in _FORCED and release.force_python_is_free
     if is_free or name not in _facts().not_selectable:
         return None
     instead = "ask about `@bazel_tools//tools/python:python_version` instead"
@@ -238,7 +242,12 @@ def exec_value(name: str) -> str | None:
 
 def hidden_default(definition: FlagDefinition, release: Release) -> str | None:
     """The default of an option whose default Bazel's help hides; None if it is not known."""
+    name = definition.name
     if not definition.negatable:
-        return _facts().hidden_defaults.get(definition.name)
-    since = _facts().hidden_and_true.get(definition.name)
+        # Of an option whose type help tells, that is what Bazel makes of none.
+        is_hidden = definition.kind is FlagKind.UNKNOWN
+        held = _facts().starlark_defaults.get(name) if is_hidden else None
+        known = str(held) if isinstance(held, str | int) else None
+        return _facts().hidden_defaults.get(name, known)
+    since = _facts().hidden_and_true.get(name)
     return "true" if since is not None and release >= since else "false"

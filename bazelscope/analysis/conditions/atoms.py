@@ -278,7 +278,7 @@ class SettingAtoms:
                 if name in ("cpu", "host_cpu") and not expected:
                     wanted = self._conditions.configuration.default(name).value or ""
                 wanted = parse_value(definition, wanted).text
-                wanted = UNSET if means_unset(name, expected) else wanted
+                wanted = UNSET if means_unset(definition, expected) else wanted
             except ValueTypeError:
                 wanted = expected  # Matching reports it; the text is the best there is.
         is_list = definition is not None and definition.kind is FlagKind.LIST

@@ -30,6 +30,7 @@ from bazelscope.analysis.configuration.platforms import (
     constraint_of,
     follow_aliases,
     refined_constraints,
+    value_for_conditions,
 )
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.configuration.toolchain_flags import (
@@ -43,9 +44,9 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown, all_known
 from bazelscope.bazel.attribute_types import AttributeType, DictValue
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
+from bazelscope.bazel.flag_conversion import convert
 from bazelscope.bazel.native_options import is_configuration_option, means_unset, why_not_selectable
 from bazelscope.bazel.release import Release
-from bazelscope.bazel.value_forms import is_label_value
 from bazelscope.flags.flag_values import FlagInstance, FlagValue
 from bazelscope.loading.packages.targets import Rule
 
@@ -209,18 +210,20 @@ class SettingCheck:
             definition, self._configuration.release
         ):
             return self._unknown_option(name)
-        if not self._is_label(definition, expected):
-            return self._bad(f"`{name}` in `values`: `{expected}` is no label")
+        if definition.is_expansion:
+            return self._bad(f"`{name}` in `values` stands for other options")
         try:
             wanted = parse_value(definition, expected)
-        except ValueTypeError as error:
+            if self._is_checked(definition, expected):
+                convert(definition, expected)
+        except (ValueError, ValueTypeError) as error:
             return self._bad(f"`{name}` in `values`: {error}")
-        value_in_force = self._configuration.value(name)
+        value_in_force = value_for_conditions(self._configuration, name)
         what, instance = f"--{name}", value_in_force.set_by
         if definition.repeats:
             return self._repeatable(definition, expected)
         if not value_in_force.values:
-            got = wanted.text if means_unset(name, expected) else None
+            got = wanted.text if means_unset(definition, expected) else None
             return Requirement(what, wanted.text, got, instance)
         if name in ("cpu", "host_cpu") and expected == "":
             wanted = parse_value(definition, self._configuration.default(name).value or "")
@@ -235,13 +238,12 @@ class SettingCheck:
         same = of_command.key == wanted.key
         return Requirement(what, wanted.text, wanted.text if same else of_command.text, instance)
 
-    def _is_label(self, definition: FlagDefinition, text: str) -> bool:
-        """Whether a value is a label, where the option wants one."""
-        if definition.kind is not FlagKind.LABEL or not text or definition.splits_at_commas:
+    def _is_checked(self, definition: FlagDefinition, text: str) -> bool:
+        """Whether it is known which values of an option Bazel refuses here."""
+        if definition.kind is not FlagKind.LABEL or definition.splits_at_commas:
             return True
-        if "//" in text.removeprefix("//") and not text.startswith("@"):
-            return True  # Whether a repository may lack its `@` was not asked of Bazel.
-        return is_label_value(definition.name, text, self._configuration.bazel_version)
+        # Whether a repository may lack its `@` was not asked of Bazel.
+        return "//" not in text.removeprefix("//") or text.startswith("@")
 
     def _unknown_option(self, name: str) -> Unknown:
         catalog = self._configuration.catalog
@@ -263,6 +265,8 @@ class SettingCheck:
         # Bazel: ConfigSetting.optionMatches: all that is wanted must be there; nothing is wanted
         # of an empty list, which only an empty one is equal to.
         wanted = [part for part in expected.split(",") if part] if as_list else [expected]
+        if definition.kind is FlagKind.LABEL and not expected:
+            wanted = []
         numbers = [keys[part] for part in wanted if part in keys]
         if len(numbers) == len(wanted) and bool(wanted) == bool(texts):
             return Requirement(f"--{name}", expected, expected, _instance_of(value, numbers))

@@ -5,7 +5,6 @@ Bazel: `Converters`, `CoreOptionConverters`, `EnumConverter`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable
 
 from bazelscope.base.lazy_dataclass import dataclass
@@ -58,8 +57,6 @@ def parse_value(definition: FlagDefinition, text: str) -> TypedValue:
     if kind is FlagKind.UNKNOWN:
         # Hidden options have no type in the help; most are enums, which ignore case.
         return TypedValue(text.lower(), text)
-    if definition.type_text.startswith("a dotted version"):
-        return TypedValue(re.sub(r"(?:\.0+)+$", "", text), text)
     return TypedValue(text, text)
 
 

@@ -22,7 +22,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean, parse_value
 from bazelscope.analysis.configuration.invalid_options import problems_of_directories
 from bazelscope.analysis.configuration.option_values import option_value, setting_value
-from bazelscope.analysis.configuration.platforms import follow_aliases, target_platform_label
+from bazelscope.analysis.configuration.platforms import follow_aliases, value_for_conditions
 from bazelscope.analysis.configuration.starlark_options import Elements
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.transition_steps import SET_BY
@@ -160,15 +160,11 @@ def _is_of_configurations(configuration: Configuration, name: str) -> bool:
 
 
 def _held(configuration: Configuration, name: str) -> FlagValue:
-    """The value of a native option that a transition finds: without `--platforms`, the platform
-    that is built for. Bazel: `PlatformMappingValue`. Measured: 0.26.1, 2.1.0, 4.2.3."""
-    value = configuration.value(name)
+    """The value of a native option that a transition finds."""
+    value = value_for_conditions(configuration, name)
     if name in _WITH_SPACES and not value.values:
         return replace(value, values=(_WITH_SPACES[name],))
-    if name != "platforms" or value.value:
-        return value
-    platform = target_platform_label(configuration)
-    return value if isinstance(platform, Unknown) else replace(value, values=(str(platform),))
+    return value
 
 
 def setting_behind(conditions: Conditions, flag: Label) -> Rule | Unknown:

@@ -220,6 +220,8 @@ class AnalysisFacts:
     Measured: in 2.1.0 it does, in 4.2.3 it does not."""
     starlark_integers = since(4)
     """Integer build settings are read as Starlark reads integers."""
+    platforms_are_filled_in = since(0, 26)
+    """Without `--platforms`, conditions and transitions find the platform that is built for."""
     mappings_look_into_lists = since(5)
     """A platform mapping's flag matches a list with its value. Bazel: `BuildOptions.matches`."""
     configuration_by_type = since(5)
