@@ -53,6 +53,7 @@ FLAG_SETS = (
     ("--copt=-O3", "--host_copt=-g"),
 )
 _REFUSED = re.compile(r"^ERROR: |^\tat com\.google", re.MULTILINE)
+_FAILING = re.compile(r"errors encountered while analyzing target '([^']+)'")
 
 
 @dataclass
@@ -77,6 +78,8 @@ class Asked:
         for flags in self.flag_sets:
             answer = self.bazel.cquery(self.root, "//...:*", *self.flags, *flags)
             good &= {line.rpartition(" (")[0] for line in answer.lines}
+            # What others depend on is found though it fails as what is asked for.
+            good -= set(_FAILING.findall(answer.stderr))
         broken = {_package(label) for label in set(told) - good}
         whole = sorted({_package(label) for label in good} - broken)
         assert whole, "no package can be analysed"
@@ -90,9 +93,11 @@ class Asked:
         if flags not in self._kinds:
             question = (f"deps({self.universe})", *self.flags, *flags)
             program = f"--starlark:file={self.root.parent / 'kinds.cquery'}"
-            named = self.bazel.cquery(self.root, *question).checked().lines
-            told = self.bazel.cquery(self.root, *question, "--output=starlark", program)
-            lines = zip(named, told.checked().lines, strict=True)
+            # A transition may fail where a target is asked for, of which the rest tells.
+            named = self.bazel.cquery(self.root, *question).lines
+            told = self.bazel.cquery(self.root, *question, "--output=starlark", program).lines
+            assert told, "no configuration is told"
+            lines = zip(named, told, strict=True)
             self._kinds[flags] = {line.rpartition("(")[2][:-1]: kind for line, kind in lines}
         return self._kinds[flags]
 

@@ -119,6 +119,14 @@ MEASURED = {
 """By the words behind `bazel`: the names of the targets that are configured."""
 
 RUN = """
+run | Must specify a target to run
+run --noanalyze | Must specify a target to run
+test | No test targets were found
+test --nobuild | Unable to run tests
+test -c opt --test_tag_filters=on | No test targets were found
+coverage | No test targets were found
+build
+build -c opt
 run //runs:p
 run //runs:p --build_tag_filters=-off | No targets found to run
 run //runs:p //runs:nothing

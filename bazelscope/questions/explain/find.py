@@ -67,7 +67,10 @@ def explain_build(
     workspace."""
     from dataclasses import replace
 
-    from bazelscope.questions.explain.refused_commands import refused_by_command
+    from bazelscope.questions.explain.refused_commands import (
+        refused_by_command,
+        refused_without_targets,
+    )
     from bazelscope.questions.shared.completeness import how_complete
     from bazelscope.questions.shared.explained_targets import (
         decided,
@@ -97,13 +100,15 @@ def explain_build(
 
     if not texts:
         conditions = which_conditions_of_the_workspace(world) if shows_conditions else ()
+        refused = world.refused_line or world.refused_files
         return replace(
             answer,
             condition_scope=ConditionScope.WORKSPACE,
             conditions=conditions,
             words=words_under(conditions),
             envelope=envelope.closed(
-                how_complete(world.loader, ()), refusals=world.refused_line or world.refused_files
+                how_complete(world.loader, ()),
+                refusals=refused or tuple(refused_without_targets(world)),
             ),
         )
     explained = explain_targets(world, texts, directory, sections)

@@ -38,6 +38,14 @@ def refused_by_command(line: LineTargets) -> Iterator[Refusal]:
         yield from refused_by(line.world, line)
 
 
+def refused_without_targets(world: World) -> Iterator[Refusal]:
+    """What the command of a line that names no target refuses. `build` takes it."""
+    if world.flags.command == "run":
+        yield _refusal("Must specify a target to run", "name a target")
+    elif world.flags.command in TESTING:
+        yield from _of_test(world, LineTargets(world, ()))
+
+
 def _are_known(line: LineTargets) -> bool:
     for id in line.packages:
         package = line.world.loader.package(id)
@@ -62,7 +70,7 @@ def _of_test(world: World, line: LineTargets) -> Iterator[Refusal]:
         remedy = f"leave out {stops[0]}"
         yield _refusal("Couldn't start the build. Unable to run tests", remedy)
     elif not line.tests:
-        filters = [f"--{one}" for one in TEST_FILTERS if world.configuration.value(one).values]
+        filters = [f"--{one}" for one in TEST_FILTERS if any(world.configuration.value(one).values)]
         remedy = f"change {' or '.join(filters)}" if filters else "name a test, or use `build`"
         yield _refusal("No test targets were found, yet testing was requested", remedy)
 
