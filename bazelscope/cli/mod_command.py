@@ -17,7 +17,8 @@ def mod(words: tuple[str, ...], **options: Any) -> int:
     """Show the module graph, as `bazel mod` does, with the places and causes of each version.
 
     Subcommands: graph, deps, path, all_paths, explain, show_repo, show_extension,
-    dump_repo_mapping. A module is NAME, NAME@VERSION, @APPARENT, @@CANONICAL or <root>.
+    dump_repo_mapping, tidy. A module is NAME, NAME@VERSION, @APPARENT, @@CANONICAL or <root>.
+    tidy tells what Bazel would change in use_repo(), and changes nothing.
     Bazel's options count: --output=text, json or graph, --verbose, --depth, --from,
     --base_module, --include_unused, --include_builtin, --extension_info, --charset;
     with show_repo, --all_repos and --all_visible_repos.

@@ -101,7 +101,8 @@ def _unused_imports(
     facts: WorkspaceFacts, resolved: ModuleRepositories, extensions: ExtensionRepositories
 ) -> Iterator[Finding]:
     for extension in extensions.extensions.values():
-        wanted = extension.wanted_imports
+        metadata = extension.metadata
+        wanted = metadata.wanted_imports if metadata is not None else None
         for module, use in extension.uses if wanted is not None else ():
             for apparent, one in use.imports.items() if module is resolved.root else ():
                 if wanted is None or one.original in wanted or not _is_written(one.location):

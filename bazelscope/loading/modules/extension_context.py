@@ -32,14 +32,9 @@ from bazelscope.loading.evaluation.workspace.repository_attributes import (
     not_allowed,
     why_unfit,
 )
-from bazelscope.loading.modules.extension_metadata import (
-    DIRECT,
-    DIRECT_DEV,
-    REFUSED,
-    Facts,
-    metadata_of,
-)
+from bazelscope.loading.modules.extension_metadata import REFUSED, Facts, metadata_of
 from bazelscope.loading.modules.module_file import Tag
+from bazelscope.loading.modules.use_repo_fixups import DIRECT, DIRECT_DEV
 from bazelscope.loading.packages.invisible_names import invisible_name, is_asked_by_root
 
 _OF_REPOSITORIES_ONLY = frozenset(

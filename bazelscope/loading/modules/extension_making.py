@@ -32,6 +32,7 @@ from bazelscope.loading.modules.module_repositories import (
     ModuleRepositories,
 )
 from bazelscope.loading.modules.module_sources import OF_MODEL, UnmadeRepository
+from bazelscope.loading.modules.use_repo_fixups import use_repo_fixup
 from bazelscope.loading.packages.repository_access import (
     OF_EXTENSION,
     FileFound,
@@ -80,7 +81,10 @@ class ExtensionMaker:
         locked = dict(self._locked_repositories(extension))
         in_lock = self._locked(extension)
         if in_lock is not None:
-            extension.wanted_imports = in_lock.wanted_imports
+            extension.metadata = in_lock.metadata
+            use = extension.use_of_root
+            if use is not None:
+                extension.fixup = use_repo_fixup(use, in_lock.repositories, in_lock.metadata)
         if not extension.uses:
             detail = "the lock file names no such repository of it"
             return Made(locked, Unknown(Reason.FAILED, extension.shown, detail))
@@ -118,8 +122,8 @@ class ExtensionMaker:
             why = Unknown(Reason.FAILED, extension.shown, refused.message, place)
             return Made(locked, why, failure=refused)
         result = self._result(extension, symbol, place, is_model)
-        if result.wanted_imports is not None and not is_model:
-            extension.wanted_imports = result.wanted_imports
+        if result.metadata is not None and not result.unknowns and not is_model:
+            extension.metadata = result.metadata
         if result.failure is None and not result.unknowns and not is_model:
             detail = "the extension makes no such repository"
             why = Unknown(Reason.FAILED, extension.shown, detail, place)
@@ -179,19 +183,18 @@ class ExtensionMaker:
     def _wrong_metadata(self, extension: Extension, result: ExtensionResult) -> Diagnostic | None:
         """Why Bazel refuses what the extension says of the root's imports. Where the root does
         not follow it, that is told as a warning."""
-        use = next((use for user, use in extension.uses if not user.repository), None)
+        use = extension.use_of_root
         if use is None or result.metadata is None:
             return None
         from bazelscope.loading.modules.extension_failures import refused
-        from bazelscope.loading.modules.extension_metadata import wrong_use_repo
 
         made = result.repositories.keys()
         why = result.metadata.wrong_for_root(made, use.is_lasting, use.is_for_development)
         if why:
             return refused(why, use.location)
-        release = self._evaluator.context.release
-        warning = wrong_use_repo(use, made, result.metadata, release)
-        self.diagnostics.extend([warning] if warning is not None else [])
+        extension.fixup = use_repo_fixup(use, made, result.metadata)
+        if extension.fixup is not None:
+            self.diagnostics.append(extension.fixup.warning(self._evaluator.context.release))
         return None
 
     def _invisible(self, extension: Extension, result: ExtensionResult) -> Diagnostic | None:

@@ -43,8 +43,9 @@ from bazelscope.loading.modules.extension_context import (
     UsingModule,
     module_context,
 )
-from bazelscope.loading.modules.extension_metadata import REFUSED, ExtensionMetadata
+from bazelscope.loading.modules.extension_metadata import REFUSED
 from bazelscope.loading.modules.module_file_checks import check_repository_name
+from bazelscope.loading.modules.use_repo_fixups import ExtensionMetadata
 
 _MAXIMUM_RUNS = 6
 _OF_SOME = frozenset({*LATER_MEMBERS, "is_isolated"})
@@ -54,14 +55,13 @@ _OF_SOME = frozenset({*LATER_MEMBERS, "is_isolated"})
 @dataclass(frozen=True, slots=True)
 class ExtensionResult:
     """The repositories by the extension's own names. `failure` is why it did not come to its
-    end; `unknowns` are why it may make others than these. `wanted_imports` are those that the
-    root module shall import by the extension's word; None if that is all, or not known.
-    `refusal` is the failure to which Bazel surely comes, too."""
+    end; `unknowns` are why it may make others than these. `refusal` is the failure to which Bazel
+    surely comes, too. `metadata` is what it says of the root's imports; None if nothing is known.
+    """
 
     repositories: Mapping[str, DefinedRepository]
     unknowns: tuple[Unknown, ...]
     failure: Diagnostic | None
-    wanted_imports: frozenset[str] | None = None
     refusal: Diagnostic | None = None
     metadata: ExtensionMetadata | None = None
 
@@ -181,15 +181,11 @@ class ExtensionRun:
             failed = Unknown(reason, self.shown, message, self.location)
             assumed = (failed, *assumed)
         unknowns = (*facts.may_define, *facts.unknowns, *assumed)
-        wanted: frozenset[str] | None = None
         metadata = run.returned if isinstance(run.returned, ExtensionMetadata) else None
-        if metadata is not None:
-            wanted = metadata.wanted_imports
-        elif run.returned is None and failure is None:
-            wanted = frozenset()
+        if run.returned is None and failure is None:
+            metadata = ExtensionMetadata()
         refusal = None if self.is_model else self._refusal(run)
-        wanted = None if unknowns else wanted
-        return ExtensionResult(repositories, unknowns, failure, wanted, refusal, metadata)
+        return ExtensionResult(repositories, unknowns, failure, refusal, metadata)
 
     def _refusal(self, run: _Attempt) -> Diagnostic | None:
         """The failure of a run that nothing unknown has led to, at its own place."""

@@ -21,6 +21,7 @@ from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.bazel.release import Release, lock_version
 from bazelscope.loading.modules.module_graph import ModuleKey, Resolution
+from bazelscope.loading.modules.use_repo_fixups import ExtensionMetadata
 from bazelscope.loading.tree.workspace_files import Workspace
 
 LOCK_NAME = "MODULE.bazel.lock"
@@ -60,14 +61,14 @@ class LockedRun:
 class LockedExtension:
     """What an extension made. `file` is its label, with the canonical name of the module's
     repository (`@@rules_go+//go:x.bzl`); `line` is where the lock file says it.
-    `wanted_imports` are the repositories that the root module shall import by its word, which
-    `bazel mod tidy` sees to; None if it wants all. `runs` are those for each kind of host."""
+    `metadata` is what it says of the root's imports, unknown where that differs between hosts.
+    `runs` are those for each kind of host."""
 
     file: str
     name: str
     repositories: Mapping[str, LockedRepository]
     line: int
-    wanted_imports: frozenset[str] | None = frozenset()
+    metadata: ExtensionMetadata = ExtensionMetadata()
     runs: Mapping[str, LockedRun] = field(default_factory=dict)
 
 
@@ -283,11 +284,9 @@ def _extensions(
             line, before = line + text.count("\n", before, begin), begin
         file, name, isolated = _extension_id(identifier)
         repositories: dict[str, LockedRepository] = {}
-        wanted: frozenset[str] | None = frozenset()
+        said: set[ExtensionMetadata] = set()
         for evaluated in _mapping(by_platform).values():
-            metadata = _mapping(_mapping(evaluated).get("moduleExtensionMetadata"))
-            imports = _wanted_imports(metadata)
-            wanted = None if wanted is None or imports is None else wanted | imports
+            said.add(_metadata(_mapping(_mapping(evaluated).get("moduleExtensionMetadata"))))
             made = _mapping(_mapping(evaluated).get("generatedRepoSpecs"))
             for repository, specification in made.items():
                 locked = _repository(_mapping(specification))
@@ -298,7 +297,7 @@ def _extensions(
             name,
             repositories,
             line,
-            wanted,
+            said.pop() if len(said) == 1 else ExtensionMetadata(is_known=not said),
             {host: _run(_mapping(run)) for host, run in _mapping(by_platform).items()},
         )
     return extensions
@@ -341,11 +340,15 @@ def _run(run: Mapping[str, object]) -> LockedRun:
     return LockedRun(str(run.get("bzlTransitiveDigest", "")), digests, mapped)
 
 
-def _wanted_imports(metadata: Mapping[str, object]) -> frozenset[str] | None:
-    if metadata.get("useAllRepos", "NO") != "NO":
-        return None
-    lists = (metadata.get(f"explicitRootModuleDirect{kind}") for kind in ("Deps", "DevDeps"))
-    return frozenset(str(name) for names in lists if isinstance(names, list) for name in names)
+def _metadata(said: Mapping[str, object]) -> ExtensionMetadata:
+    if (all_of := said.get("useAllRepos", "NO")) != "NO":
+        every = ("all", frozenset[str]())
+        return ExtensionMetadata(*(every if all_of == "REGULAR" else reversed(every)))
+    lists = (said.get(f"explicitRootModuleDirect{kind}") for kind in ("Deps", "DevDeps"))
+    direct, dev = (
+        frozenset(map(str, names)) if isinstance(names, list) else None for names in lists
+    )
+    return ExtensionMetadata(direct, dev)
 
 
 def _repository(specification: Mapping[str, object]) -> LockedRepository | None:

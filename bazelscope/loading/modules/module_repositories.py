@@ -31,6 +31,7 @@ from bazelscope.loading.modules.module_sources import (
 )
 from bazelscope.loading.modules.registry_files import ModuleOrigin
 from bazelscope.loading.modules.replacements import Replacement
+from bazelscope.loading.modules.use_repo_fixups import ExtensionMetadata, UseRepoFixup
 from bazelscope.loading.packages.invisible_names import invisible
 from bazelscope.loading.packages.repository_access import SeenNames
 from bazelscope.loading.packages.targets import RepositoryDefinition
@@ -237,8 +238,10 @@ class Extension:
     """Why it may make others than these."""
     failure: Diagnostic | None = None
     """Why Bazel surely makes none of them."""
-    wanted_imports: frozenset[str] | None = None
-    """Repositories that the root module shall import by its word; None if that is not known."""
+    metadata: ExtensionMetadata | None = None
+    """What it says of the root's imports; None if that is not known."""
+    fixup: UseRepoFixup | None = None
+    """How the root's imports differ from that, if they do."""
     isolated: str = ""
     """Of an isolated use, the module and its variable, as a lock file has them."""
     waits_for_itself: tuple[Extension, ...] = ()
@@ -247,9 +250,15 @@ class Extension:
     """Whether it is what calls of `use_repo_rule` are to Bazel."""
 
     @property
+    def use_of_root(self) -> ExtensionUse | None:
+        """What the root module says to it, if anything."""
+        return next((use for user, use in self.uses if not user.repository), None)
+
+    @property
     def replaced(self) -> Mapping[str, Replacement]:
         """The repositories that the root module puts in the place of the extension's."""
-        return next((use.replaced for user, use in self.uses if not user.repository), {})
+        use = self.use_of_root
+        return use.replaced if use is not None else {}
 
     @property
     def shown(self) -> str:

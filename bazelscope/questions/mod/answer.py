@@ -5,6 +5,7 @@ from __future__ import annotations
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
+from bazelscope.loading.modules.use_repo_fixups import UseRepoFixup
 from bazelscope.questions.shared.envelope import Answer
 
 
@@ -177,6 +178,15 @@ class RepositoryMapping:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownFixup:
+    """What `bazel mod tidy` changes for one extension; `is_of_lock_file`: that is as the extension
+    ran last, for what it does now cannot be told."""
+
+    fixup: UseRepoFixup
+    is_of_lock_file: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ModulesAnswer(Answer):
     """What `mod SUBCOMMAND` shows; only the part of that subcommand is filled."""
 
@@ -187,8 +197,9 @@ class ModulesAnswer(Answer):
     extensions: tuple[ShownExtension, ...] = ()
     repositories: tuple[ShownRepository, ...] = ()
     mappings: tuple[RepositoryMapping, ...] = ()
+    fixups: tuple[ShownFixup, ...] = ()
     unknowns: tuple[Unknown, ...] = ()
-    """Why there may be more modules, or higher versions."""
+    """Why there may be more modules, higher versions, or fixups."""
     problem: str = ""
     suggestions: tuple[str, ...] = ()
 

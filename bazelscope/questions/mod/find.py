@@ -23,6 +23,7 @@ from bazelscope.questions.mod.answer import (
     ModulesAnswer,
     RepositoryMapping,
     RepositoryName,
+    ShownFixup,
 )
 from bazelscope.questions.mod.module_names import (
     ModuleWords,
@@ -36,6 +37,7 @@ from bazelscope.questions.mod.shown_extensions import describe_extension
 from bazelscope.questions.mod.shown_repositories import RepositoryFacts
 from bazelscope.questions.mod.starlark_values import starlark_text
 from bazelscope.questions.mod.tree import ModuleTree
+from bazelscope.questions.shared.completeness import WRONG_USE_REPO
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
 
@@ -53,11 +55,17 @@ def describe_modules(
     if evaluation is None or evaluation.resolved is None or evaluation.extensions is None:
         return replace(answer, problem=_MODULES_ONLY)
     modules = _Modules(world, options, evaluation, evaluation.resolved, evaluation.extensions)
-    failed = [one.failure for one in evaluation.extensions.every if one.failure is not None]
-    if subcommand != "dump_repo_mapping" and failed:
-        release = world.loader.options.release
-        diagnostics = *table.diagnostics, *_told_of_failed(failed, release)
-        answer = replace(answer, envelope=replace(envelope, diagnostics=diagnostics))
+    # What is wrong with imports alone, `tidy` mends. Bazel: `BazelModTidyFunction`.
+    is_tidy = subcommand == "tidy"
+    failed = [
+        one.failure
+        for one in evaluation.extensions.every
+        if one.failure is not None and not (is_tidy and one.fixup is not None)
+    ]
+    known = (one for one in table.diagnostics if not (is_tidy and one.code == WRONG_USE_REPO))
+    if subcommand != "dump_repo_mapping" and (failed or is_tidy):
+        told = _told_of_failed(failed, world.loader.options.release) if failed else ()
+        answer = replace(answer, envelope=replace(envelope, diagnostics=(*known, *told)))
     return modules.fill(answer)
 
 
@@ -97,6 +105,7 @@ class _Modules:
             "show_repo": self._show_repositories,
             "show_extension": self._show_extensions,
             "dump_repo_mapping": self._dump_mappings,
+            "tidy": self._tidy,
         }
         try:
             self._check_options(answer)
@@ -326,6 +335,27 @@ class _Modules:
             for extension in sorted(dict.fromkeys(named), key=lambda one: one.id)
         )
         return replace(answer, extensions=tuple(shown))
+
+    def _tidy(self, answer: ModulesAnswer) -> ModulesAnswer:
+        """What `bazel mod tidy` changes, and the root's extensions of which that is not known.
+        Bazel: `BazelModTidyFunction`."""
+        if not self._release.has_mod_tidy:
+            since = Release.has_mod_tidy.series
+            raise NoSuchModuleError(f"this Bazel has no `mod tidy`; it came with {since}")
+        if answer.asked:
+            raise NoSuchModuleError("the 'tidy' command doesn't take extra arguments")
+        used = [one for one in self._extensions.every if one.use_of_root is not None]
+        fixups = tuple(
+            ShownFixup(one.fixup, one.unknown is not None) for one in used if one.fixup is not None
+        )
+        unknowns = tuple(
+            one.unknown
+            for one in used
+            if one.unknown is not None
+            and not one.is_innate
+            and (one.metadata is None or not one.metadata.is_known)
+        )
+        return replace(answer, fixups=fixups, unknowns=unknowns)
 
 
 def _override(written: ModuleOverride | None) -> ModuleOverrideAnswer | None:

@@ -16,7 +16,7 @@ from bazelscope.questions.mod.module_names import (
 
 SUBCOMMANDS = (
     *("graph", "deps", "path", "all_paths", "explain"),
-    *("show_repo", "show_extension", "dump_repo_mapping"),
+    *("show_repo", "show_extension", "dump_repo_mapping", "tidy"),
 )
 _ENDLESS = 1_000_000
 FORMATS = ("text", "json", "graph")

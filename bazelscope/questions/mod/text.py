@@ -53,6 +53,8 @@ def modules_document(
     for repository in answer.repositories:
         document.add(_repository_rows(repository))
     document.add(_mapping_rows(answer))
+    if answer.subcommand == "tidy" and not answer.problem:
+        document.add(_tidy_rows(answer))
     document.add(_unknown_rows(answer, full))
     add_foot(document, answer.envelope, full)
     return document
@@ -236,10 +238,36 @@ def _mapping_rows(answer: ModulesAnswer) -> Iterator[Row]:
             yield verbatim(mapping_json(mapping))
 
 
+def _tidy_rows(answer: ModulesAnswer) -> Iterator[Row]:
+    """Each use of an extension that `bazel mod tidy` changes, and the commands of buildozer that do
+    the same."""
+    if not answer.fixups:
+        known = "of what can be told, " if answer.unknowns else ""
+        yield row(f"{known}no use_repo() of MODULE.bazel differs from what its extension reports")
+    for shown in answer.fixups:
+        fixup = shown.fixup
+        by = "  as it ran last, by the lock file" if shown.is_of_lock_file else ""
+        title = strong(f"{fixup.file}%{fixup.extension}")
+        yield row(title, quiet(by), aside=location_text(fixup.location))
+        for verb, names, why in (
+            ("add", fixup.add, "a direct dependency"),
+            ("add", fixup.add_dev, "a direct dependency for development"),
+            ("take out", fixup.remove, "no direct dependency"),
+            ("take out", fixup.remove_dev, "no direct dependency for development"),
+        ):
+            for repository in names:
+                is_made = repository not in fixup.not_made
+                reason = why if is_made else "the extension makes no such repository"
+                yield row(f"{verb} ", name(f'"{repository}"'), quiet(f": {reason}"), indent=1)
+    if answer.fixups:
+        commands = (f"'{command}'" for one in answer.fixups for command in one.fixup.commands)
+        yield row("")
+        yield row(quiet(f"by hand: buildozer {' '.join(commands)} //MODULE.bazel:all"))
+
+
 def _unknown_rows(answer: ModulesAnswer, full: bool) -> Iterator[Row]:
+    lead = "more may change" if answer.subcommand == "tidy" else "versions may be higher"
     shown = answer.unknowns if full else answer.unknowns[:3]
     for unknown in shown:
-        yield row(
-            quiet(f"versions may be higher: {unknown}"), aside=location_text(unknown.location)
-        )
+        yield row(quiet(f"{lead}: {unknown}"), aside=location_text(unknown.location))
     yield from more_rows(len(answer.unknowns) - len(shown), LISTS_ALL)
