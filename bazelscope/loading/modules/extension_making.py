@@ -32,7 +32,6 @@ from bazelscope.loading.modules.module_repositories import (
     ModuleRepositories,
 )
 from bazelscope.loading.modules.module_sources import OF_MODEL, UnmadeRepository
-from bazelscope.loading.modules.use_repo_fixups import use_repo_fixup
 from bazelscope.loading.packages.repository_access import (
     OF_EXTENSION,
     FileFound,
@@ -84,6 +83,8 @@ class ExtensionMaker:
             extension.metadata = in_lock.metadata
             use = extension.use_of_root
             if use is not None:
+                from bazelscope.loading.modules.use_repo_fixups import use_repo_fixup
+
                 extension.fixup = use_repo_fixup(use, in_lock.repositories, in_lock.metadata)
         if not extension.uses:
             detail = "the lock file names no such repository of it"
@@ -187,6 +188,7 @@ class ExtensionMaker:
         if use is None or result.metadata is None:
             return None
         from bazelscope.loading.modules.extension_failures import refused
+        from bazelscope.loading.modules.use_repo_fixups import use_repo_fixup
 
         made = result.repositories.keys()
         why = result.metadata.wrong_for_root(made, use.is_lasting, use.is_for_development)

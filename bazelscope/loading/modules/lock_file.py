@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic, LoadingError, Severity
 from bazelscope.base.lazy_dataclass import dataclass
@@ -21,8 +22,10 @@ from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.bazel.release import Release, lock_version
 from bazelscope.loading.modules.module_graph import ModuleKey, Resolution
-from bazelscope.loading.modules.use_repo_fixups import ExtensionMetadata
 from bazelscope.loading.tree.workspace_files import Workspace
+
+if TYPE_CHECKING:
+    from bazelscope.loading.modules.use_repo_fixups import ExtensionMetadata
 
 LOCK_NAME = "MODULE.bazel.lock"
 FROZEN = "frozen-lock-file"
@@ -68,7 +71,7 @@ class LockedExtension:
     name: str
     repositories: Mapping[str, LockedRepository]
     line: int
-    metadata: ExtensionMetadata = ExtensionMetadata()
+    metadata: ExtensionMetadata
     runs: Mapping[str, LockedRun] = field(default_factory=dict)
 
 
@@ -275,6 +278,8 @@ def _selected(content: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
 def _extensions(
     content: Mapping[str, object], text: str
 ) -> dict[tuple[str, str, str], LockedExtension]:
+    from bazelscope.loading.modules.use_repo_fixups import ExtensionMetadata
+
     extensions: dict[tuple[str, str, str], LockedExtension] = {}
     line, before = 1, 0
     for identifier, by_platform in _mapping(content.get("moduleExtensions")).items():
@@ -341,6 +346,8 @@ def _run(run: Mapping[str, object]) -> LockedRun:
 
 
 def _metadata(said: Mapping[str, object]) -> ExtensionMetadata:
+    from bazelscope.loading.modules.use_repo_fixups import ExtensionMetadata
+
     if (all_of := said.get("useAllRepos", "NO")) != "NO":
         every = ("all", frozenset[str]())
         return ExtensionMetadata(*(every if all_of == "REGULAR" else reversed(every)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
@@ -31,9 +32,11 @@ from bazelscope.loading.modules.module_sources import (
 )
 from bazelscope.loading.modules.registry_files import ModuleOrigin
 from bazelscope.loading.modules.replacements import Replacement
-from bazelscope.loading.modules.use_repo_fixups import ExtensionMetadata, UseRepoFixup
 from bazelscope.loading.packages.invisible_names import invisible
 from bazelscope.loading.packages.repository_access import SeenNames
+
+if TYPE_CHECKING:
+    from bazelscope.loading.modules.use_repo_fixups import ExtensionMetadata, UseRepoFixup
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
 
