@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.flags_cases import WorldMaker
+from tests.oracle.flags_lines import NAMED
 from tests.oracle.flags_oracle import Answer, RealBazel, World, ours
 from tests.support.parts import bazel_binary, give_up
 
@@ -54,6 +55,16 @@ def test_our_options_are_bazels(real: RealBazel) -> None:
     # The generator must neither make only worlds that Bazel refuses, nor none.
     assert 0 < refused < count * 0.5
     assert of_hashes <= 1 + count // 500
+
+
+def test_lines_with_a_reason(real: RealBazel) -> None:
+    # That Bazel has no build settings.
+    is_old = real.version == "0.24.1"
+    worlds = [w for w in NAMED if not is_old or not re.search("f:[sb]f", str(w))]
+    for number, world in enumerate(worlds):
+        theirs = real.ask(world)
+        answer = ours(world, real.version, real.root)
+        assert theirs == answer, describe(number, world, theirs, answer)
 
 
 def hashes_decide(world: World, theirs: Answer, answer: Answer) -> bool:

@@ -50,10 +50,16 @@ class ConfiguredAttributes:
         if written is None:
             return None
         conditions = self._graph.conditions(node.configuration)
-        return replace(written, value=self._chosen(written.value, written.type, conditions))
+        definition = rule.rule_class.attributes.get(name)
+        default = definition.default if definition is not None else None
+        value = self._chosen(written.value, written.type, conditions, default)
+        return replace(written, value=value)
 
-    def _chosen(self, value: object, type: AttributeType, conditions: Conditions) -> object:
-        """A value with its select()s resolved; as it is, if one cannot be."""
+    def _chosen(
+        self, value: object, type: AttributeType, conditions: Conditions, default: object
+    ) -> object:
+        """A value with its select()s resolved; as it is, if one cannot be. A branch that is None
+        stands for the attribute's default."""
         if not isinstance(value, SelectorList | Selector):
             return value
         parts: list[object] = []
@@ -62,7 +68,9 @@ class ConfiguredAttributes:
                 result = conditions.resolve(part)
                 if not isinstance(result, Chosen):
                     return value
-                parts.append(self._chosen(result.branch.value, type, conditions))
+                chosen = result.branch.value
+                held = default if chosen is None else chosen
+                parts.append(self._chosen(held, type, conditions, default))
             else:
                 parts.append(part)
         joined = list(possible_values(SelectorList(tuple(parts)), type))

@@ -39,8 +39,8 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
-def _ask(root: Path, capfd: pytest.CaptureFixture[str], *words: str) -> str:
-    main(["query", "-w", str(root), "--bazel-version", "4.2.3", "--no-cache", *words])
+def _ask(root: Path, capfd: pytest.CaptureFixture[str], *words: str, command: str = "query") -> str:
+    main([command, "-w", str(root), "--bazel-version", "4.2.3", "--no-cache", *words])
     return capfd.readouterr().out
 
 
@@ -283,3 +283,17 @@ def test_environments(
     lines = _ask(root, capfd, *words, "--relative_locations").splitlines()
     told = [line.strip() for line in lines if "query" not in line and "<?xml" not in line]
     assert told == answer
+
+
+def test_a_branch_of_none_holds_the_default(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rules = "def _impl(ctx):\n    return []\n"
+    rules += (
+        'r = rule(_impl, attrs = {"s": attr.string(default = "d"), "n": attr.int(default = 3)})'
+    )
+    none = 'select({"//conditions:default": None})'
+    build = f'load(":r.bzl", "r")\nr(name = "x", s = {none}, n = {none})\n'
+    write_files(tmp_path / "w", {"WORKSPACE": "", "r.bzl": rules, "BUILD": build})
+    shown = _ask(tmp_path / "w", capfd, "//:x", "--output=build", command="cquery")
+    assert 's = "d",' in shown and "n = 3," in shown
