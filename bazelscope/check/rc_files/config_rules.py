@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -57,7 +58,8 @@ def undefined_in_sections(facts: RcFacts) -> Iterator[Finding]:
 
 
 def never_named(facts: RcFacts, is_named: Callable[[str], bool]) -> Iterator[Finding]:
-    """Configs that no line, script or document of the tree names."""
+    """Configs that no line, script or document of the tree names. Files that lie outside of it are
+    read by others as well, who may name theirs."""
     named = {name for section in facts.sections for name, _ in section.names()}
     named |= {expansion.name for expansion in facts.flags.configs}
     enables = any(
@@ -72,6 +74,8 @@ def never_named(facts: RcFacts, is_named: Callable[[str], bool]) -> Iterator[Fin
         if name in named or is_explained or is_named(name):
             continue
         span, count = sections[0].head, sum(len(one.chunks) for one in sections)
+        if posixpath.isabs(span.path):
+            continue
         if name not in platforms:
             message = f"no rc line, script or document of this tree names `--config={name}`"
             remedy = f"delete its lines, or say in a document what `--config={name}` is for"

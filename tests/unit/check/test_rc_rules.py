@@ -156,6 +156,14 @@ def test_a_config_of_the_command_line_is_named(tmp_path: Path) -> None:
     assert _check(tmp_path, "build:lost --copt=-g\n", "--config=lost") == []
 
 
+def test_a_file_outside_of_the_tree_may_have_configs_that_others_name(tmp_path: Path) -> None:
+    (tmp_path / "common.rc").write_text("build:lost --copt=-g\n")
+    rc = "import %workspace%/../common.rc\nbuild:gone --copt=-g\n"
+    write_files(tmp_path / "w", {"WORKSPACE": "", "BUILD": "", ".bazelrc": rc})
+    found = Workspace.open(tmp_path / "w").check(codes=["BZS102"]).findings
+    assert [one.subject for one in found] == ["config gone"]
+
+
 def test_a_secret_is_never_told(tmp_path: Path) -> None:
     write_files(
         tmp_path,
