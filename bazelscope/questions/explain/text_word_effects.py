@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bazelscope.base.label import Label, at_sign
 from bazelscope.bazel.native_defaults import LATE_BOUND
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.invisible_names import invisible_name
 from bazelscope.questions.explain.answer import Explanation
 from bazelscope.questions.explain.word_effects import (
@@ -97,7 +98,10 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
         if all(one.setting.name in VARIABLES_OF_RULES for one in word.effects):
             parts.append("no rule of a repository that these targets need is known to read it")
         else:
-            parts.append(f"no config_setting that these targets {use} looks at it")
+            does = [_of_loading(effect.setting.name, answer) for effect in word.effects]
+            parts += dict.fromkeys(filter(None, does))
+            if not all(does):
+                parts.append(f"no config_setting that these targets {use} looks at it")
     return ", ".join(parts)
 
 
@@ -105,6 +109,28 @@ _OF_PROJECTS = {
     "scl_config": "chooses the flags that PROJECT.scl sets",
     "enforce_project_configs": "says whether PROJECT.scl sets flags",
 }
+
+_OF_FILES = {
+    "enable_bzlmod": "says whether MODULE.bazel defines repositories",
+    "enable_workspace": "says whether WORKSPACE defines repositories",
+}
+_PLACES, _TOOLCHAINS = "says where repositories are", "counts where toolchains are chosen"
+_OF_LOADING = {
+    **_OF_FILES,
+    **dict.fromkeys(("inject_repository", "override_module", "override_repository"), _PLACES),
+    "registry": _PLACES,
+    "vendor_dir": _PLACES,
+    **dict.fromkeys(("deleted_packages", "package_path"), "says which packages there are"),
+    **dict.fromkeys(("extra_toolchains", "platforms", "host_platform"), _TOOLCHAINS),
+    "extra_execution_platforms": _TOOLCHAINS,
+}
+"""What options do that no config_setting needs to look at."""
+
+
+def _of_loading(name: str, answer: Explanation) -> str:
+    if name in _OF_FILES and Release.of(answer.envelope.setup.bazel_version).workspace_is_gone:
+        return "does nothing in this Bazel"
+    return _OF_LOADING.get(name, "")
 
 
 def _targets(left: LeftOut) -> str:

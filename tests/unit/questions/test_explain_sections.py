@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.base.errors import UsageError
+from bazelscope.cli import main
 from bazelscope.questions.shared.sections import OF_FLAGS, Section, parse_sections
+from tests.support.files import write_files
 from tests.support.parts import FIXTURES
 from tests.unit.questions.why_world import PACKAGE, build
 
@@ -63,3 +67,26 @@ def test_the_repositories_of_the_closure() -> None:
     assert needs["onednn"].targets > 0
     assert needs["bazel_skylib"].files > 0
     assert needs["bazel_skylib"].content == "model"
+
+
+@pytest.mark.parametrize(
+    ("version", "word", "told"),
+    [
+        ("8.7.0", "--enable_workspace", "says whether WORKSPACE defines repositories"),
+        ("8.7.0", "--noenable_bzlmod", "says whether MODULE.bazel defines repositories"),
+        ("9.1.0", "--noenable_bzlmod", "does nothing in this Bazel"),
+        ("8.7.0", "--platforms=//:p", "counts where toolchains are chosen"),
+        ("8.7.0", "--deleted_packages=a", "says which packages there are"),
+        ("8.7.0", "--subcommands", "no config_setting that these targets use looks at it"),
+    ],
+)
+def test_a_word_that_conditions_need_not_look_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], version: str, word: str, told: str
+) -> None:
+    files = {"WORKSPACE": "", "MODULE.bazel": "", "BUILD": 'platform(name = "p")\n'}
+    files["a/BUILD"] = 'filegroup(name = "a")\n'
+    write_files(tmp_path, {**files, "b/BUILD": 'filegroup(name = "b")\n'})
+    line = ["explain", word, "//b", "-w", str(tmp_path), "--bazel-version", version]
+    assert main([*line, "--sections", "line"]) == 0
+    shown = next(one for one in capsys.readouterr().out.splitlines() if word in one)
+    assert shown.endswith(told)
