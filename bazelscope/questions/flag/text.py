@@ -95,7 +95,7 @@ def _facts_rows(answer: FlagAnswer) -> Iterator[Row]:
     text = f"--{facts.name}"
     if facts.abbreviation:
         text += f" (-{facts.abbreviation})"
-    text += f" takes {facts.type or 'a value'}"
+    text += f" takes {'no value' if facts.type == 'void' else facts.type or 'a value'}"
     if facts.default:
         text += f", default `{facts.default}`"
     if facts.last_of_a_name:

@@ -333,3 +333,8 @@ def test_a_name_that_is_no_flag_but_stands_in_an_rc_file(run: Run, asked: str, t
     code, out, _ = run("flag", asked)
     assert code == 1
     assert told in " ".join(out.split())
+
+
+def test_an_option_that_stands_for_others_takes_no_value(run: Run) -> None:
+    _, out, _ = run("flag", "java_debug")
+    assert "--java_debug takes no value." in " ".join(out.split())
