@@ -86,7 +86,7 @@ class TargetGraph:
         self._packages: dict[PackageId, PackageResult] = {}
         self._shapes: dict[Label, TargetShape] = {}
         self._edges: dict[Label, tuple[Edge, ...]] = {}
-        self._places: dict[Label, tuple[Piece, int]] = {}
+        self._places: dict[Label, tuple[Piece, int] | None] = {}
         """Where an earlier run has kept what there is to know of targets."""
         self._ahead: set[PackageId] = set()
         """Those that are loaded with all that leads on from them, whoever asks for them when."""
@@ -174,14 +174,12 @@ class TargetGraph:
         """Where an earlier run has kept what there is to know of a target."""
         if self._kept is None:
             return None
-        known = self._places.get(label)
-        if known is None:
+        if label not in self._places:
             piece = self.piece(label)
             number = piece.number(label.name) if piece is not None else None
-            if piece is None or number is None:
-                return None
-            known = self._places[label] = piece, number
-        return known
+            place = None if piece is None or number is None else (piece, number)
+            self._places[label] = place
+        return self._places[label]
 
     def piece(self, label: Label) -> Piece | None:
         """What an earlier run has kept of a target's package, if it has."""

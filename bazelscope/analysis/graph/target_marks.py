@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cached_property
 
 from bazelscope.analysis.conditions.visibility import PUBLIC
 from bazelscope.base.unknown import Unknown
@@ -41,83 +42,85 @@ HAS_ENVIRONMENTS = 128
 _PUBLIC_TEXT = str(PUBLIC)
 
 
+class _TakenApart:
+    """A rule as its package keeps it, taken apart once for all that is asked of it."""
+
+    def __init__(self, package: Package, rule: TargetData) -> None:
+        self.package, self.rule = package, rule
+        self.written = dict(explicit_values(rule))
+        self.given = (*self.written.items(), *computed_values(rule))
+        self.values = [value for _, value in self.given]
+        self.rule_class = package.targets.class_of(rule)
+
+    @cached_property
+    def inherited(self) -> dict[str, Encoded]:
+        return self.package.targets.inherited(self.rule)
+
+
 def is_marked(package: Package, target: TargetData, mark: int) -> bool:
     """Returns whether a target of a package has a mark; what is no rule has none."""
-    return shape_of(target) == RULE and _LOOKS[mark](package, target)
+    return shape_of(target) == RULE and _LOOKS[mark](_TakenApart(package, target))
 
 
 def marks_of(package: Package, target: TargetData) -> int:
     """Returns all marks of a target of a package."""
     if shape_of(target) != RULE:
         return 0
-    return sum([mark for mark, has in _LOOKS.items() if has(package, target)])
+    rule = _TakenApart(package, target)
+    return sum([mark for mark, has in _LOOKS.items() if has(rule)])
 
 
-def _values(rule: TargetData) -> Iterator[Encoded]:
-    for part in (explicit_values(rule), computed_values(rule)):
-        for _, value in part:
-            yield value
+def _has_selects(of: _TakenApart) -> bool:
+    return any(True for value in of.values if type(value) is list for _ in selects_in(value))
 
 
-def _has_selects(package: Package, rule: TargetData) -> bool:
-    return any(True for value in _values(rule) for _ in selects_in(value))
+def _may_hold_unknowns(of: _TakenApart) -> bool:
+    toolchains = of.rule_class.toolchains
+    return holds_unknown(of.values) or any(isinstance(one, Unknown) for one in toolchains)
 
 
-def _may_hold_unknowns(package: Package, rule: TargetData) -> bool:
-    toolchains = package.targets.class_of(rule).toolchains
-    return holds_unknown(_values(rule)) or any(isinstance(one, Unknown) for one in toolchains)
+def _writes_visibility(of: _TakenApart) -> bool:
+    return "visibility" in of.written
 
 
-def _writes_visibility(package: Package, rule: TargetData) -> bool:
-    return any(name == "visibility" for name, _ in explicit_values(rule))
+def _has_to_be_looked_at(of: _TakenApart) -> bool:
+    package = of.package.id.package
+    return any(may_be_refused(name, value, package) for name, value in of.given)
 
 
-def _has_to_be_looked_at(package: Package, rule: TargetData) -> bool:
-    return any(
-        may_be_refused(name, value, package.id.package)
-        for part in (explicit_values(rule), computed_values(rule))
-        for name, value in part
-    )
-
-
-def _is_test_only(package: Package, rule: TargetData) -> bool:
-    for name, value in explicit_values(rule):
-        if name == "testonly":
-            return value is True or value == 1
-    rule_class = package.targets.class_of(rule)
-    if rule_class.is_test or rule_class.name == "test_suite":
+def _is_test_only(of: _TakenApart) -> bool:
+    if "testonly" in of.written:
+        value = of.written["testonly"]
+        return value is True or value == 1
+    if of.rule_class.is_test or of.rule_class.name == "test_suite":
         return True
-    return bool(package.targets.inherited(rule).get("testonly"))
+    return bool(of.inherited.get("testonly"))
 
 
-def _is_written_public(package: Package, rule: TargetData) -> bool:
-    for name, value in explicit_values(rule):
-        if name == "visibility":
-            return type(value) is tuple and _PUBLIC_TEXT in value
-    return PUBLIC in package.default_visibility and stack_of(rule) not in package.homes
+def _is_written_public(of: _TakenApart) -> bool:
+    if "visibility" in of.written:
+        value = of.written["visibility"]
+        return type(value) is tuple and _PUBLIC_TEXT in value
+    package = of.package
+    return PUBLIC in package.default_visibility and stack_of(of.rule) not in package.homes
 
 
-def _asks_platform(package: Package, rule: TargetData) -> bool:
+def _asks_platform(of: _TakenApart) -> bool:
     name = "target_compatible_with"
-    return any(given == name for given, _ in explicit_values(rule)) or bool(
-        package.targets.inherited(rule).get(name)
-    )
+    return name in of.written or bool(of.inherited.get(name))
 
 
-def _has_environments(package: Package, rule: TargetData) -> bool:
-    rule_class = package.targets.class_of(rule)
+def _has_environments(of: _TakenApart) -> bool:
     return (
-        rule_class.name == "environment"
-        or (bool(package.environments) and OF_ENVIRONMENTS[0] in rule_class.attributes)
-        or any(
-            # Many a rule is compatible with nothing in particular; restricted to nothing is wrong.
-            name in OF_ENVIRONMENTS and (value or name == RESTRICTED)
-            for name, value in explicit_values(rule)
-        )
+        of.rule_class.name == "environment"
+        or (bool(of.package.environments) and OF_ENVIRONMENTS[0] in of.rule_class.attributes)
+        # Many a rule is compatible with nothing in particular; restricted to nothing is wrong.
+        or any(of.written.get(name) for name in OF_ENVIRONMENTS)
+        or RESTRICTED in of.written
     )
 
 
-_LOOKS: dict[int, Callable[[Package, TargetData], bool]] = {
+_LOOKS: dict[int, Callable[[_TakenApart], bool]] = {
     HAS_SELECTS: _has_selects,
     UNKNOWNS: _may_hold_unknowns,
     VISIBILITY: _writes_visibility,

@@ -44,11 +44,13 @@ class Emitter:
         self.shadowing = shadowing
         self._temporaries = 0
         self._line_starts = source.line_starts
+        self._lines = min(len(self._line_starts), MAX_LINE)
 
     def word(self, offset: int) -> int:
         """The line number that Python is told: the line and the column of `offset`."""
-        line = min(bisect_right(self._line_starts, offset), MAX_LINE)
-        column = offset - self._line_starts[line - 1] + 1
+        starts = self._line_starts
+        line = bisect_right(starts, offset, 0, self._lines)
+        column = offset - starts[line - 1] + 1
         return line << COLUMN_BITS | (column if column < MAX_COLUMN else MAX_COLUMN)
 
     def python_name(self, name: str) -> str:

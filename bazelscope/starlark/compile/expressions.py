@@ -120,15 +120,18 @@ class ExpressionCompiler(Emitter):
         positional: list[ast.expr] = []
         keywords: list[ast.keyword] = []
         for argument in node.arguments:
-            value = self.expression(argument.value)
-            form = argument.form
+            part, form = argument.value, argument.form
+            # Nothing fails at a literal, so it may stand where the call does.
+            is_plain = type(part) is s.Literal
+            value = self.constant(part.value, at) if is_plain else self.expression(part)
+            if form == "=":
+                keywords.append(self.keyword(argument.name, value, at))
+                continue
             if form == "":
                 positional.append(value)
                 continue
             where = self.word(argument.start)
-            if form == "=":
-                keywords.append(self.keyword(argument.name, value, where))
-            elif form == "*":
+            if form == "*":
                 rest = self.helper("@args", [value], where)
                 positional.append(self.starred(rest, where))
             else:
