@@ -122,8 +122,10 @@ class ExpressionCompiler(Emitter):
         for argument in node.arguments:
             part, form = argument.value, argument.form
             # Nothing fails at a literal, so it may stand where the call does.
-            is_plain = type(part) is s.Literal
-            value = self.constant(part.value, at) if is_plain else self.expression(part)
+            if type(part) is s.Literal:
+                value = self.constant(part.value, at)
+            else:
+                value = self.expression(part)
             if form == "=":
                 keywords.append(self.keyword(argument.name, value, at))
                 continue

@@ -207,20 +207,19 @@ def function_name(code: CodeType) -> str:
 def location_of(code: CodeType, instruction: int) -> Location:
     """Where the instruction at an offset of `code` stands in its file."""
     starts, words = _LINES[code]
-    at = bisect_right(starts, max(instruction, 0)) - 1
-    return location_of_word(code.co_filename[len(FILE_PREFIX) :], words[max(at, 0)])
+    at = max(bisect_right(starts, max(instruction, 0)) - 1, 0)
+    while at and words[at] is None:
+        at -= 1
+    word = words[at]
+    word = code.co_firstlineno if word is None else word
+    return location_of_word(code.co_filename[len(FILE_PREFIX) :], word)
 
 
-def _line_table(code: CodeType) -> tuple[list[int], list[int]]:
-    """The offsets at which lines begin in `code`, and their numbers."""
-    starts: list[int] = []
-    words: list[int] = []
-    word = code.co_firstlineno
-    for start, _, line in code.co_lines():
-        word = line if line is not None else word
-        starts.append(start)
-        words.append(word)
-    return starts, words
+def _line_table(code: CodeType) -> tuple[list[int], list[int | None]]:
+    """The offsets at which lines begin in `code`, and their numbers; what has none belongs to the
+    line before."""
+    rows = [*code.co_lines()]
+    return [start for start, _, _ in rows], [line for _, _, line in rows]
 
 
 _LINES = IdentityTable(_line_table)

@@ -313,6 +313,8 @@ class PackageBuilder:
     def current_stack(self) -> starlark.RawStack:
         """The current call stack; a finalizer's goes on where it was called."""
         stack = starlark.capture_stack()
+        if not self.macros:
+            return stack
         finalizer = next((frame for frame in reversed(self.macros) if frame.is_finalizer), None)
         return (*stack, *finalizer.called) if finalizer is not None else stack
 
@@ -320,7 +322,10 @@ class PackageBuilder:
     def generator(self, stack: int) -> tuple[str, str | None] | None:
         """The macro that made the rule of a stack, and the literal `name` that it was called with;
         None for a rule that the BUILD file calls itself."""
-        frames = self.frames.encode(self.stacks[stack])
+        return self.made_by(self.frames.encode(self.stacks[stack]))
+
+    def made_by(self, frames: tuple[int, ...]) -> tuple[str, str | None] | None:
+        """Returns what `generator` does, of a stack that is encoded."""
         made = None
         if len(frames) > 1:
             _, _, line, column = self.frames.frames[frames[0]]

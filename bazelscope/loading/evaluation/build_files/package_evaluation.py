@@ -296,8 +296,8 @@ def _data_of(
     stacks = tuple([builder.frames.encode(raw) for raw in builder.stacks])
     generators: dict[int, tuple[str, str | None]] = {}
     for target in builder.targets.values():
-        if shape_of(target) == RULE and len(stacks[stack_of(target)]) > 1:
-            made = builder.generator(stack_of(target))
+        if shape_of(target) == RULE:
+            made = builder.made_by(stacks[stack_of(target)])
             if made is not None:
                 generators[stack_of(target)] = made
     direct = {loaded.label for loaded in loads}
