@@ -82,6 +82,7 @@ _TABLE = (
     FindingCode("BZS111", _WARNING, "a line of an rc file does not do what it looks like"),
     FindingCode("BZS112", _WARNING, "a platform's config does not count on that platform"),
     FindingCode("BZS113", _WARNING, "a config is expanded more than once"),
+    FindingCode("BZS114", _WARNING, "query sees other repositories than build"),
     FindingCode("BZS201", _NOTE, "no select() turns on a config_setting"),
     FindingCode("BZS202", _WARNING, "nothing looks at a define"),
     FindingCode("BZS203", _WARNING, "no flags take a branch of a select()"),

@@ -21,6 +21,10 @@ _JOINED = lazy_pattern(
 )
 """Words of compilers and linkers that the next word belongs to, so that they may be repeated."""
 
+_OF_REPOSITORIES = frozenset(
+    {"enable_bzlmod", "enable_workspace", "override_module", "override_repository", "registry"}
+)
+
 
 def refused_in_sections(facts: RcFacts) -> Iterator[Finding]:
     """Options that Bazel refuses as soon as their command runs, or their config is named."""
@@ -63,6 +67,37 @@ def common_options(facts: RcFacts) -> Iterator[Finding]:
                 remedy = f"write `build` instead of `common`; Bazel {since} and newer take it"
                 subject = f"common {definition.name}"
                 yield CODES["BZS106"].at(option.instance.span, subject, message, remedy)
+
+
+def repositories_of_build_alone(facts: RcFacts) -> Iterator[Finding]:
+    """Options of `build` lines that decide which repositories there are, and that `query` would
+    take and does not read: it does not see what is built."""
+    read = facts.commands_read_by("query")
+    there = [one for one in facts.sections if not one.config]
+    seen = {_meaning(option) for one in there if one.command in read for option in one.options}
+    for section in there:
+        if section.command in read or section.command not in facts.commands_read_by("build"):
+            continue
+        for option in section.options:
+            definition = option.definition
+            is_default = (definition.name, definition.default) == _meaning(option)
+            if definition.name not in _OF_REPOSITORIES or is_default or _meaning(option) in seen:
+                continue
+            if facts.catalog.applies(definition, "query"):
+                text = option.instance.text
+                message = (
+                    f"`query` does not read this `{section.name}` line, and without `{text}` it"
+                    " sees other repositories than `build`"
+                )
+                remedy = f"write `common` instead of `{section.name}`"
+                yield CODES["BZS114"].at(option.instance.span, text, message, remedy)
+
+
+def _meaning(option: ParsedOption) -> tuple[str, str | None]:
+    value = option.instance.value
+    is_switch = option.definition.default in ("true", "false")
+    spelled = {"1": "true", "yes": "true", "0": "false", "no": "false"}
+    return option.definition.name, spelled.get(value or "", value) if is_switch else value
 
 
 def former_names(facts: RcFacts) -> Iterator[Finding]:

@@ -23,6 +23,7 @@ _RULES: tuple[Callable[[RcFacts], Iterable[Finding]], ...] = (
     config_rules.missing_imports,
     option_rules.refused_in_sections,
     option_rules.common_options,
+    option_rules.repositories_of_build_alone,
     option_rules.former_names,
     option_rules.beaten_and_repeated,
     secrets,

@@ -116,6 +116,16 @@ _RULES = {
         "# a\nbuild:a --copt=-g\n# b\nbuild:b --config=a\nbuild --config=a --config=b\n",
         None,
     ),
+    "BZS114": (
+        "build --enable_bzlmod\nbuild --override_repository=x=/x\n",
+        ["BZS114:1 --enable_bzlmod", "BZS114:2 --override_repository=x=/x"],
+    ),
+    "BZS114: not what is the default": ("build --noenable_bzlmod\n", []),
+    "BZS114: not what query reads, too": (
+        "build --enable_bzlmod\ncommon --enable_bzlmod=1\n",
+        [],
+    ),
+    "BZS114: not of a config": ("# x\nbuild:x --enable_bzlmod\n", []),
 }
 _CODES = {"BZS106: a wrong value": "BZS106", "BZS113": "BZS113"}
 """Cases of which only the code counts: the words are another stage's."""
