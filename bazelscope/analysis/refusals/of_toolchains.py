@@ -290,6 +290,25 @@ class ToolchainChecks:
                     f" {absent}",
                     "toolchains",
                 )
+        return self._of_one_for_two(node, resolved)
+
+    def _of_one_for_two(
+        self, node: ConfiguredNode, resolved: Sequence[ResolvedToolchain]
+    ) -> Refusal | None:
+        """What a Bazel crashes of that holds each target to implement one type."""
+        if not self._graph.configuration.release.toolchains_implement_one_type:
+            return None
+        types: dict[Label, Label] = {}
+        for one in resolved:
+            if one.implementation is not None and one.doubt is None:
+                type_ = one.requirement.type
+                first = types.setdefault(one.implementation, type_)
+                if first != type_:
+                    message = (
+                        f"toolchain types {first} and {type_} both resolved to target"
+                        f" {one.implementation}, of which this Bazel crashes"
+                    )
+                    return self._refusal(node, message, "toolchains")
         return None
 
     # ---- What labels lead to

@@ -69,7 +69,7 @@ _SURE: Mapping[str, tuple[str, ...]] = {
     "py_library": ("PyInfo", _INSTRUMENTED, _GROUPS),
 }
 """What rules have among others."""
-_WELL_KNOWN = frozenset({"CcInfo", "JavaInfo", "ProtoInfo", "PyInfo"})
+_WELL_KNOWN = frozenset({"CcInfo", "JavaInfo", "ProtoInfo", "PyInfo", "ToolchainInfo"})
 _ALONE: Mapping[str, str] = {
     **dict.fromkeys(("cc_binary", "cc_import", "cc_library", "cc_proto_library"), "CcInfo"),
     **dict.fromkeys(("py_binary", "py_library", "py_test"), "PyInfo"),

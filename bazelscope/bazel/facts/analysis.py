@@ -100,6 +100,9 @@ class AnalysisFacts:
     toolchains_are_checked = since(1)
     """What implements a toolchain type has to provide `ToolchainInfo`, whether the rule looks at it
     or not. Measured: in 2.1.0 and 4.2.3, not in 0.24.1."""
+    toolchains_implement_one_type = until(3)
+    """Bazel crashes where two types that a rule asks for come to one target. Measured: 0.24.1,
+    0.26.1 and 2.1.0 do, 4.2.3 does not; of 3 it is not known."""
 
     last_extra_toolchain_wins = since(7)
     """Of what `--extra_toolchains` names, the last is looked at first (bazel#20239)."""
