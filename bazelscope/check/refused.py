@@ -154,7 +154,13 @@ def _of_repository(facts: WorkspaceFacts, name: str, users: Sequence[Refusal]) -
     )
     message = f"{at_sign(name)} cannot be made: {failure.message}"
     remedy = failure.hint or _REMEDIES[RefusalKind.REPOSITORY_RULE]
-    return CODES["BZS006"].at(failure.span, at_sign(name), message, remedy, causes)
+    place = failure.span
+    known = facts.world.loader.repository(name)
+    definition = known.definition if known is not None else None
+    if _is_of_model(failure) and definition is not None:
+        # What such a file says comes of what the definition gives it.
+        place = facts.span(definition.location)
+    return CODES["BZS006"].at(place, at_sign(name), message, remedy, causes)
 
 
 def _is_of_model(problem: Diagnostic) -> bool:

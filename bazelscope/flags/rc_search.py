@@ -32,6 +32,7 @@ MAX_DEPTH = 200
 _IMPORT, _TRY_IMPORT = "import", "try-import"
 _CONDITIONAL_IMPORT = "try-import-if-bazel-version"
 _OLD_RC = "tools/bazel.rc"
+_WORKSPACE_RC = ".bazelrc"
 _WORKSPACE_PREFIX = "%workspace%/"
 
 _LEFT_OUT = frozenset({ReadFailure.OUTSIDE, ReadFailure.TOO_LARGE})
@@ -46,8 +47,8 @@ class RcFiles:
     """Every rc file that was looked for, and the words of all that were read.
 
     `sections` maps a section's name to its chunks, in the order of reading; `startup` are
-    the words of `startup` lines. `missing_try_imports` are the try-imports that found
-    nothing. `sources` holds the text of each file read, by the path that users know.
+    the words of `startup` lines. `missing` are the workspace's own and the try-imports that
+    are not there. `sources` holds the text of each file read, by the path that users know.
     """
 
     files: tuple[RcFile, ...]
@@ -68,11 +69,11 @@ class RcFiles:
         return sorted({config for command, colon, config in parts if colon and command in commands})
 
     @property
-    def missing_try_imports(self) -> tuple[RcFile, ...]:
+    def missing(self) -> tuple[RcFile, ...]:
         return tuple(
             file
             for file in self.files
-            if file.imported_at is not None
+            if (file.imported_at is not None or file.path == _WORKSPACE_RC)
             and file.status is RcStatus.NOT_FOUND
             and not file.detail
         )
@@ -149,7 +150,7 @@ class _Reader:
         if request.system_rc is not None:
             places.append((request.system_rc, "system_rc"))
         if request.workspace_root is not None:
-            places.append((join(request.workspace_root, ".bazelrc"), "workspace_rc"))
+            places.append((join(request.workspace_root, _WORKSPACE_RC), "workspace_rc"))
         if request.home:
             places.append((join(request.home, ".bazelrc"), "home_rc"))
         return places

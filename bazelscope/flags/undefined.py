@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Sequence
 
 from bazelscope.base.errors import Diagnostic, Note, Severity
@@ -11,11 +10,9 @@ from bazelscope.base.source import Span
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags.expansion import definition_notes, definitions
 from bazelscope.flags.flag_values import RcFile
-from bazelscope.flags.rc_file_reading import Files, FileText, join
+from bazelscope.flags.rc_file_reading import Files
 from bazelscope.flags.rc_search import RcFiles
 from bazelscope.flags.request import FlagRequest
-
-_CONFIGURE_SCRIPTS = ("configure", "configure.py", "configure.sh", "configure.cmd")
 
 
 def undefined_config(
@@ -39,14 +36,19 @@ def undefined_config(
     if elsewhere:
         shown = ", ".join(f"`{section}`" for section in sorted({c.section for c in elsewhere}))
         hint = f"it is defined for other commands only: {shown}"
-    writers = configure_scripts(request, rc_files, files)
-    for missing in rc_files.missing_try_imports:
-        script = writers.get(missing.path)
+    from bazelscope.flags.configure_scripts import mentions_of_missing
+
+    writers = mentions_of_missing(request, rc_files, files)
+    for missing in rc_files.missing:
+        mention = writers.get(missing.path)
         message = f"`{missing.path}` could define it, but was not found"
-        if script is not None:
-            message += f"; `{script}` mentions that file"
-            hint = hint or f"run `./{script}` first; it writes `{missing.path}`"
-        notes.append(Note(message, missing.imported_at))
+        place = missing.imported_at
+        if mention is not None:
+            message += f"; `{mention.script}` mentions that file"
+            hint = hint or f"run `./{mention.script}` first; it writes `{missing.path}`"
+            place = place or mention.place
+        if place is not None:
+            notes.append(Note(message, place))
     return Diagnostic(
         "undefined-config",
         f"config `{name}` is not defined for `{request.command}` in any rc file",
@@ -64,22 +66,3 @@ def perhaps_defined(name: str, span: Span | None, left_out: Sequence[RcFile]) ->
     )
     message = f"it cannot be told whether the config `{name}` is defined, nor what it sets"
     return Diagnostic("config-not-told", message, span, notes, severity=Severity.WARNING)
-
-
-def configure_scripts(request: FlagRequest, rc_files: RcFiles, files: Files) -> dict[str, str]:
-    """For each file that a try-import missed, a configure script that mentions its name."""
-    missing = {file.path: posixpath.basename(file.path) for file in rc_files.missing_try_imports}
-    if request.workspace_root is None or not missing:
-        return {}
-    writers: dict[str, str] = {}
-    texts: list[tuple[str, str]] = []
-    for script in _CONFIGURE_SCRIPTS:
-        content = files.read(join(request.workspace_root, script))
-        if isinstance(content, FileText):
-            texts.append((script, content.text))
-    for path, base in missing.items():
-        scripts = [script for script, text in texts if base in text]
-        if scripts:
-            # A shell script that only starts the real one is what people run.
-            writers[path] = texts[0][0] if texts[0][0] == "configure" else scripts[0]
-    return writers

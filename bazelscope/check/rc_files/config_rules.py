@@ -16,7 +16,6 @@ from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection
 from bazelscope.check.tree_texts import TreeTexts
 from bazelscope.flags.rc_chunks import section_span
 from bazelscope.flags.resolve import PLATFORM_FLAG
-from bazelscope.flags.undefined import configure_scripts
 
 _SHORTEST_PART = 3
 _SCRIPT = lazy_pattern(r"\.(bash|bat|cmd|ps1|py|sh)$")
@@ -156,15 +155,17 @@ def _same(value: str | None, default: str) -> bool:
     return spellings.get(given, given) == spellings.get(default.lower(), default.lower())
 
 
-def missing_imports(facts: RcFacts) -> Iterator[Finding]:
-    """try-imports of a file that is not there and that a script of the tree writes."""
-    writers = configure_scripts(facts.request, facts.rc_files, facts.files)
-    for file in facts.rc_files.missing_try_imports:
-        script = writers.get(file.path)
-        if script is not None:
+def missing_files(facts: RcFacts) -> Iterator[Finding]:
+    """Rc files that are not there, and that a script of the tree writes."""
+    for file in facts.rc_files.missing:
+        mention = facts.writers.get(file.path)
+        if mention is not None:
+            script = mention.script
             message = f"`{file.path}` is not there, so what `{script}` would write to it is not set"
-            remedy = f"run `./{script}`"
-            yield CODES["BZS110"].at(file.imported_at, file.path, message, remedy)
+            cause = FindingCause(f"`{mention.place.path}` names it", mention.place)
+            place = file.imported_at or mention.place
+            causes = (cause,) if file.imported_at is not None else ()
+            yield CODES["BZS110"].at(place, file.path, message, f"run `./{script}`", causes)
 
 
 def with_writer(finding: Finding, facts: RcFacts, texts: TreeTexts) -> Finding:

@@ -13,6 +13,7 @@ from bazelscope.base.source import Span
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog
 from bazelscope.flags import startup
+from bazelscope.flags.configure_scripts import ScriptMention, mentions_of_missing
 from bazelscope.flags.expansion import MAX_WORDS
 from bazelscope.flags.flag_values import FromRc, ResolvedFlags
 from bazelscope.flags.option_parsing import RC_FILE, OptionParser, ParsedOption, StarlarkOption
@@ -21,7 +22,6 @@ from bazelscope.flags.rc_file_reading import Files, FileText, join
 from bazelscope.flags.rc_search import RcFiles, read_rc_files
 from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.resolve import resolve
-from bazelscope.flags.undefined import configure_scripts
 from bazelscope.flags.words import SectionWord, Word
 
 EVERY_COMMAND = ("always", "common")
@@ -162,17 +162,21 @@ class RcFacts:
                 by_config.setdefault(section.config, []).append(section)
         return by_config
 
+    @cached_property
+    def writers(self) -> dict[str, ScriptMention]:
+        """Where a configure script names each rc file that is not there."""
+        return mentions_of_missing(self.request, self.rc_files, self.files)
+
     def script_that_writes(self, config: str) -> str | None:
         """The configure script of the root that writes the sections of a config into an rc file
         that is not there yet."""
         root = self.request.workspace_root
-        writers = configure_scripts(self.request, self.rc_files, self.files)
         pattern = re.compile(rf"\b(?:common|build|test|run):{re.escape(config)}(?![\w.-])")
-        for script in writers.values():
-            for name in dict.fromkeys((script, "configure.py", "configure")):
+        for mention in self.writers.values():
+            for name in dict.fromkeys((mention.place.path, mention.script)):
                 content = self.files.read(join(root or "/", name))
                 if isinstance(content, FileText) and pattern.search(content.text):
-                    return script
+                    return mention.script
         return None
 
     def commands_read_by(self, command: str) -> Sequence[str]:

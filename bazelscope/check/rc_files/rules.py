@@ -20,7 +20,7 @@ _RULES: tuple[Callable[[RcFacts], Iterable[Finding]], ...] = (
     _diagnosed,
     config_rules.undefined_in_sections,
     config_rules.without_effect,
-    config_rules.missing_imports,
+    config_rules.missing_files,
     option_rules.refused_in_sections,
     option_rules.common_options,
     option_rules.repositories_of_build_alone,

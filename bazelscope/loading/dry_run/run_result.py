@@ -14,6 +14,7 @@ from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.symbolic_values import Decider
@@ -130,12 +131,25 @@ class DryRunResult:
             return replace(failure, message=shown_without_pieces(failure.message, _LONGEST))
         return failure
 
-    def with_remedy(self, reads: Collection[str], environment: Mapping[str, str]) -> DryRunResult:
+    def with_remedy(
+        self, reads: Collection[str], environment: Mapping[str, str], files: FilesOfRepositories
+    ) -> DryRunResult:
         """The result, with what mends it where the rule fails for want of a variable: one of
-        those that it says it `reads`, which the environment has not."""
+        those that it says it `reads`, which the environment has not. A configure script among
+        `files` that names the variable is what a user runs."""
         failure = self.failure
         missing = _MISSING_KEY.fullmatch(failure.message) if failure is not None else None
         if failure is None or missing is None or missing[1] not in set(reads) - set(environment):
             return self
+        from bazelscope.flags.configure_scripts import mention_of
+
+        def read(path: str) -> SourceFile | None:
+            file = files.find_file("", path)
+            text = files.read_text(file) if isinstance(file, FileFound) else None
+            return SourceFile(path, text) if isinstance(text, str) else None
+
         hint = f"give the variable a value: --repo_env={missing[1]}=..., or in the environment"
+        mention = mention_of(missing[1], read)
+        if mention is not None:
+            hint = f"{mention.remedy}; or {hint}"
         return replace(self, failure=replace(failure, hint=hint))

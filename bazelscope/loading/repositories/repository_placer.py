@@ -275,7 +275,7 @@ class RepositoryPlacer:
                     if context.unknowns or doubted(failure, context.doubtful_files) is not None:
                         failure = replace(failure, code=starlark.EVALUATION)
                     result = replace(result, failure=failure)
-                return result.with_remedy(rule.environ, settings.environment)
+                return result.with_remedy(rule.environ, settings.environment, files)
         except BazelscopeError:
             raise
         except Exception as error:

@@ -427,17 +427,24 @@ class Workspace(FileTree):
 
     def remedy_of_missing(self, directory: str) -> str:
         """How to get `directory`, if it lies in a submodule of git that is not checked out (its
-        own directory is empty or not there); else no text. git: `.gitmodules`."""
-        if not self.is_file(".gitmodules"):
-            return ""
-        try:
-            text = self.read(".gitmodules").text
-        except LoadingError:
-            return ""
-        for path in _SUBMODULE_PATH.findall(text):
+        own directory is empty or not there), or if a configure script names it; else no text.
+        git: `.gitmodules`."""
+        modules = self.read_if_there(".gitmodules")
+        for path in _SUBMODULE_PATH.findall(modules.text) if modules is not None else ():
             if f"{directory}/".startswith(f"{path}/") and not self.listing(path).entries:
                 return f"check out the submodule: `git submodule update --init {path}`"
-        return ""
+        from bazelscope.flags.configure_scripts import mention_of
+
+        # A name of one segment is a word like any other.
+        mention = mention_of(directory, self.read_if_there) if "/" in directory else None
+        return mention.remedy if mention is not None else ""
+
+    def read_if_there(self, path: str) -> SourceFile | None:
+        """The text of the file at `path`; None where it is not there or cannot be read."""
+        try:
+            return self.read(path) if self.is_file(path) else None
+        except LoadingError:
+            return None
 
 
 _LINE_END = lazy_pattern(r"\r\n|\r|\n")

@@ -275,3 +275,12 @@ def test_a_short_name_of_a_flag_is_known_where_the_module_gives_it(tmp_path: Pat
     rc = "build:x --short=1\n"
     write_files(tmp_path, {"MODULE.bazel": alias, ".bazelversion": "8.5.0", ".bazelrc": rc})
     assert not Workspace.open(tmp_path).check(codes=["BZS106"]).findings
+
+
+def test_an_rc_file_that_a_script_would_write_is_told_at_the_line(tmp_path: Path) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", "configure.py": "\nopen('.bazelrc', 'w')\n"})
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS110"]).findings
+    assert found.message == (
+        "`.bazelrc` is not there, so what `configure.py` would write to it is not set"
+    )
+    assert (str(found.span), found.remedy) == ("configure.py:2:7", "run `./configure.py`")

@@ -347,11 +347,20 @@ tool = repository_rule(implementation = _impl, environ = ["TOOL_HOME"])
 """
 
 
+_GIVE = "give the variable a value: --repo_env=TOOL_HOME=..., or in the environment"
+
+
 @pytest.mark.parametrize(
-    ("line", "is_told"), [("", True), ("build --repo_env=TOOL_HOME=/t", False)]
+    ("line", "script", "remedies"),
+    [
+        ("", "", [_GIVE]),
+        ("", "TOOL_HOME_2", [_GIVE]),
+        ("", "x TOOL_HOME=", [f"run `./configure`, which names it (configure:1); or {_GIVE}"]),
+        ("build --repo_env=TOOL_HOME=/t", "", []),
+    ],
 )
 def test_a_variable_that_a_rule_needs_is_told_once(
-    line: str, is_told: bool, tmp_path: Path
+    line: str, script: str, remedies: list[str], tmp_path: Path
 ) -> None:
     files = {
         "WORKSPACE": 'load("//:defs.bzl", "tool")\ntool(name = "tool")\n',
@@ -359,11 +368,25 @@ def test_a_variable_that_a_rule_needs_is_told_once(
         "BUILD": "".join(f'filegroup(name = "{n}", srcs = ["@tool//:x"])\n' for n in "ab"),
         ".bazelversion": "6.5.0",
         ".bazelrc": line,
+        "configure": script,
     }
     write_files(tmp_path, files)
     findings = Workspace.open(tmp_path).check(codes=["BZS006"]).findings
-    assert [(one.subject, one.remedy, len(one.causes)) for one in findings] == (
-        [("@tool", "give the variable a value: --repo_env=TOOL_HOME=..., or in the environment", 2)]
-        if is_told
-        else []
-    )
+    assert [(one.subject, one.remedy, len(one.causes)) for one in findings] == [
+        ("@tool", remedy, 2) for remedy in remedies
+    ]
+
+
+def test_what_a_rule_of_bazels_refuses_is_told_where_the_repository_is_defined(
+    tmp_path: Path,
+) -> None:
+    text = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    files = {
+        "WORKSPACE": f'{text}http_archive(name = "a", strip_prefix = "a")\n',
+        "BUILD": 'filegroup(name = "x", srcs = ["@a//:y"])\n',
+        ".bazelversion": "6.5.0",
+    }
+    write_files(tmp_path, files)
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS006"]).findings
+    assert found.message == "@a cannot be made: At least one of url and urls must be provided"
+    assert str(found.span).startswith("WORKSPACE:2:")

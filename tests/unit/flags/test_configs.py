@@ -343,6 +343,18 @@ def test_who_would_define_an_undefined_config() -> None:
     assert problem.hint == "run `./configure` first; it writes `.made.rc`"
 
 
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_script_may_write_the_rc_file_itself(is_there: bool) -> None:
+    rc = {"configure.sh": "rm -f .bazelrc\n# .bazelrc\necho build:opt >> ./.bazelrc\n"}
+    rc |= {".bazelrc": ""} if is_there else {}
+    problem = only(resolve(rc, "--config=opt"), "undefined-config")
+    assert problem.hint == (
+        None if is_there else "run `./configure.sh` first; it writes `.bazelrc`"
+    )
+    places = [str(note.span) for note in problem.notes]
+    assert places == ([] if is_there else ["configure.sh:3:21"])
+
+
 def test_an_undefined_config_of_another_command_says_so() -> None:
     problem = only(resolve("test:ci -k\nrun:ci -k", "--config=ci"), "undefined-config")
     assert problem.hint == "it is defined for other commands only: `run:ci`, `test:ci`"

@@ -36,6 +36,34 @@ def test_what_a_submodule_would_bring_is_told_until_it_is_checked_out(
     assert missing.remedy == remedy
 
 
+_CONFIGURE = """\
+# Makes gen/other.
+mkdir -p gen/made gen/made-too; $PYTHON "${ROOT}/tools/more.py"
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "remedy"),
+    [
+        ("//gen/made:x", "run `./configure.sh`, which names it (configure.sh:2)"),
+        ("@made//:x", "run `./configure.sh`, which names it (configure.sh:2)"),
+        ("//gen/more:x", "run `./configure.sh`, which names it (tools/more.py:2)"),
+        ("//gen/other:x", ""),
+        ("//gen/made_not:x", ""),
+        ("//made:x", ""),
+    ],
+)
+def test_what_a_configure_script_names_is_told(tmp_path: Path, asked: str, remedy: str) -> None:
+    """Seen on tensorflow/quantum, whose `configure.sh` makes a local repository."""
+    write_files(tmp_path, {"configure.sh": _CONFIGURE, "tools/more.py": "\nmake('gen/more')\n"})
+    (missing,) = refused(
+        tmp_path,
+        f'filegroup(name = "top", srcs = ["{asked}"])',
+        workspace='local_repository(name = "made", path = "gen/made")\n',
+    )
+    assert missing.remedy == remedy
+
+
 _RULE_OF_ENVIRONMENT = {
     "WORKSPACE": 'load("//:sdk.bzl", "sdk")\nsdk(name = "sdk")\n',
     "sdk.bzl": """
