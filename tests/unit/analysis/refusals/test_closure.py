@@ -335,6 +335,28 @@ def test_what_bazel_chooses_needs_no_visibility(tmp_path: Path, version: str) ->
     assert [refusal.message for refusal in answer.envelope.refusals] == []
 
 
+@pytest.mark.parametrize(("version", "is_refused"), [("2.1.0", True), ("4.2.3", False)])
+def test_one_target_for_two_toolchain_types(tmp_path: Path, version: str, is_refused: bool) -> None:
+    """Measured: 0.24.1, 0.26.1 and 2.1.0 crash."""
+    another = """
+toolchain_type(name = "second", visibility = ["//visibility:public"])
+toolchain(name = "tc2", toolchain = ":chain", toolchain_type = ":second")
+"""
+    files = {
+        **_CHOSEN,
+        "WORKSPACE": 'register_toolchains("//t:tc", "//t:tc2")\n',
+        "t/BUILD": _CHOSEN["t/BUILD"] + another,
+        "t/r.bzl": _CHOSEN["t/r.bzl"].replace('["//t:type"]', '["//t:type", "//t:second"]'),
+    }
+    write_files(tmp_path, files)
+    opened = Workspace.open(tmp_path, bazel_version=version, host="linux")
+    refusals = opened.configure(["--platforms=//t:mine"]).refusals("//u:top")
+    assert [one.message for one in refusals] == is_refused * [
+        "While resolving toolchains for target //u:top: toolchain types //t:type and //t:second"
+        " both resolved to target //t:chain, of which this Bazel crashes"
+    ]
+
+
 @pytest.mark.parametrize(("version", "is_refused"), [("4.2.3", True), ("8.4.0", False)])
 def test_the_scope_of_a_genquery_is_not_configured_any_more(
     tmp_path: Path, version: str, is_refused: bool
