@@ -273,14 +273,15 @@ _OF_KIND = {
 def _flags_for_every_option() -> list[str]:
     """A value besides the default for each option of a configuration that takes one."""
     found = []
+    release = Release.of(VERSION)
     for definition in load_catalog(VERSION).definitions():
         is_taken = "cquery" in definition.commands
-        if not is_taken or not is_configuration_option(definition, Release.of(VERSION)):
+        if not is_taken or not is_configuration_option(definition, release):
             continue
         name, default = definition.name, definition.default
         value = _OF_KIND.get(definition.kind)
         if definition.negatable:
-            value = "0" if (default or hidden_default(definition)) == "true" else "1"
+            value = "0" if (default or hidden_default(definition, release)) == "true" else "1"
         elif definition.kind is FlagKind.ENUM:
             others = [word for word in definition.enum_values if word.lower() != str(default)]
             value = others[0]

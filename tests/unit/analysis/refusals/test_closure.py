@@ -351,10 +351,9 @@ toolchain(name = "tc2", toolchain = ":chain", toolchain_type = ":second")
     write_files(tmp_path, files)
     opened = Workspace.open(tmp_path, bazel_version=version, host="linux")
     refusals = opened.configure(["--platforms=//t:mine"]).refusals("//u:top")
-    assert [one.message for one in refusals] == is_refused * [
-        "While resolving toolchains for target //u:top: toolchain types //t:type and //t:second"
-        " both resolved to target //t:chain, of which this Bazel crashes"
-    ]
+    assert len(refusals) == is_refused
+    told = "toolchain types //t:type and //t:second both resolved to target //t:chain, of which"
+    assert all(f"{told} this Bazel crashes" in one.message for one in refusals)
 
 
 @pytest.mark.parametrize(("version", "is_refused"), [("4.2.3", True), ("8.4.0", False)])
