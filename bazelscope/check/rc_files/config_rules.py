@@ -12,7 +12,7 @@ from bazelscope.base.nearest import nearest
 from bazelscope.bazel.hosts import SYSTEMS
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
-from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection
+from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection, meaning
 from bazelscope.check.tree_texts import TreeTexts
 from bazelscope.flags.rc_chunks import section_span
 from bazelscope.flags.resolve import PLATFORM_FLAG
@@ -137,7 +137,7 @@ def without_effect(facts: RcFacts) -> Iterator[Finding]:
             and not option.definition.repeats
             and option.definition.is_certain
             and not option.definition.expansion
-            and _same(option.instance.value, option.definition.default)
+            and meaning(option.instance.value) == meaning(option.definition.default)
             and elsewhere[option.definition.name] == {name}
             for option in options
         )
@@ -147,12 +147,6 @@ def without_effect(facts: RcFacts) -> Iterator[Finding]:
             message = f"`--config={name}` changes nothing: {texts} {defaults}"
             remedy = f"delete the lines of `{name}`, and `--config={name}`"
             yield CODES["BZS108"].at(sections[0].head, f"config {name}", message, remedy)
-
-
-def _same(value: str | None, default: str) -> bool:
-    spellings = {"true": "1", "yes": "1", "false": "0", "no": "0"}
-    given = (value or "").lower()
-    return spellings.get(given, given) == spellings.get(default.lower(), default.lower())
 
 
 def missing_files(facts: RcFacts) -> Iterator[Finding]:

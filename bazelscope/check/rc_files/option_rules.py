@@ -11,7 +11,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.of_diagnostics import of_diagnostic
-from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection
+from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection, meaning
 from bazelscope.flags.flag_values import FlagInstance, FromRc
 from bazelscope.flags.option_parsing import RC_FILE, OptionParser, ParsedOption
 
@@ -74,14 +74,14 @@ def repositories_of_build_alone(facts: RcFacts) -> Iterator[Finding]:
     take and does not read: it does not see what is built."""
     read = facts.commands_read_by("query")
     there = [one for one in facts.sections if not one.config]
-    seen = {_meaning(option) for one in there if one.command in read for option in one.options}
+    seen = {_setting(option) for one in there if one.command in read for option in one.options}
     for section in there:
         if section.command in read or section.command not in facts.commands_read_by("build"):
             continue
         for option in section.options:
-            definition = option.definition
-            is_default = (definition.name, definition.default) == _meaning(option)
-            if definition.name not in _OF_REPOSITORIES or is_default or _meaning(option) in seen:
+            definition, setting = option.definition, _setting(option)
+            is_default = setting[1] == meaning(definition.default)
+            if definition.name not in _OF_REPOSITORIES or is_default or setting in seen:
                 continue
             if facts.catalog.applies(definition, "query"):
                 text = option.instance.text
@@ -93,11 +93,8 @@ def repositories_of_build_alone(facts: RcFacts) -> Iterator[Finding]:
                 yield CODES["BZS114"].at(option.instance.span, text, message, remedy)
 
 
-def _meaning(option: ParsedOption) -> tuple[str, str | None]:
-    value = option.instance.value
-    is_switch = option.definition.default in ("true", "false")
-    spelled = {"1": "true", "yes": "true", "0": "false", "no": "false"}
-    return option.definition.name, spelled.get(value or "", value) if is_switch else value
+def _setting(option: ParsedOption) -> tuple[str, bool | str]:
+    return option.definition.name, meaning(option.instance.value)
 
 
 def former_names(facts: RcFacts) -> Iterator[Finding]:

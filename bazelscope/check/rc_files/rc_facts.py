@@ -12,6 +12,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog
+from bazelscope.bazel.flag_conversion import boolean
 from bazelscope.flags import startup
 from bazelscope.flags.configure_scripts import ScriptMention, mentions_of_missing
 from bazelscope.flags.expansion import MAX_WORDS
@@ -30,6 +31,12 @@ EVERY_COMMAND = ("always", "common")
 
 _FLAG_ALIAS = "--flag_alias"
 _MOST_NESTED = 20
+
+
+def meaning(text: str | None) -> bool | str:
+    """Returns what a value means, by which spellings of a switch, and of case, are the same."""
+    switch = boolean(text or "")
+    return (text or "").lower() if switch is None else switch
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from where one of them keeps it, and a file that holds none of it says nothing:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
@@ -278,8 +278,6 @@ def _selected(content: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
 def _extensions(
     content: Mapping[str, object], text: str
 ) -> dict[tuple[str, str, str], LockedExtension]:
-    from bazelscope.loading.modules.use_repo_fixups import ExtensionMetadata
-
     extensions: dict[tuple[str, str, str], LockedExtension] = {}
     line, before = 1, 0
     for identifier, by_platform in _mapping(content.get("moduleExtensions")).items():
@@ -289,10 +287,9 @@ def _extensions(
             line, before = line + text.count("\n", before, begin), begin
         file, name, isolated = _extension_id(identifier)
         repositories: dict[str, LockedRepository] = {}
-        said: set[ExtensionMetadata] = set()
-        for evaluated in _mapping(by_platform).values():
-            said.add(_metadata(_mapping(_mapping(evaluated).get("moduleExtensionMetadata"))))
-            made = _mapping(_mapping(evaluated).get("generatedRepoSpecs"))
+        runs = {host: _mapping(run) for host, run in _mapping(by_platform).items()}
+        for evaluated in runs.values():
+            made = _mapping(evaluated.get("generatedRepoSpecs"))
             for repository, specification in made.items():
                 locked = _repository(_mapping(specification))
                 if locked is not None:
@@ -302,8 +299,8 @@ def _extensions(
             name,
             repositories,
             line,
-            said.pop() if len(said) == 1 else ExtensionMetadata(is_known=not said),
-            {host: _run(_mapping(run)) for host, run in _mapping(by_platform).items()},
+            _metadata(runs.values()),
+            {host: _run(run) for host, run in runs.items()},
         )
     return extensions
 
@@ -345,17 +342,24 @@ def _run(run: Mapping[str, object]) -> LockedRun:
     return LockedRun(str(run.get("bzlTransitiveDigest", "")), digests, mapped)
 
 
-def _metadata(said: Mapping[str, object]) -> ExtensionMetadata:
+def _metadata(runs: Iterable[Mapping[str, object]]) -> ExtensionMetadata:
+    """Returns what an extension said of the root's imports in its runs; unknown where that differs
+    between them."""
     from bazelscope.loading.modules.use_repo_fixups import ExtensionMetadata
 
-    if (all_of := said.get("useAllRepos", "NO")) != "NO":
-        every = ("all", frozenset[str]())
-        return ExtensionMetadata(*(every if all_of == "REGULAR" else reversed(every)))
-    lists = (said.get(f"explicitRootModuleDirect{kind}") for kind in ("Deps", "DevDeps"))
-    direct, dev = (
-        frozenset(map(str, names)) if isinstance(names, list) else None for names in lists
-    )
-    return ExtensionMetadata(direct, dev)
+    said: set[ExtensionMetadata] = set()
+    for run in runs:
+        metadata = _mapping(run.get("moduleExtensionMetadata"))
+        if (all_of := metadata.get("useAllRepos", "NO")) != "NO":
+            every = ("all", frozenset[str]())
+            said.add(ExtensionMetadata(*(every if all_of == "REGULAR" else reversed(every))))
+            continue
+        lists = (metadata.get(f"explicitRootModuleDirect{kind}") for kind in ("Deps", "DevDeps"))
+        direct, dev = (
+            frozenset(map(str, names)) if isinstance(names, list) else None for names in lists
+        )
+        said.add(ExtensionMetadata(direct, dev))
+    return said.pop() if len(said) == 1 else ExtensionMetadata(is_known=not said)
 
 
 def _repository(specification: Mapping[str, object]) -> LockedRepository | None:

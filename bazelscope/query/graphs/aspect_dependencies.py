@@ -28,10 +28,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import (
-    INPUT_TYPES,
-    ToolchainRequirement,
-)
+from bazelscope.bazel.attribute_types import INPUT_TYPES, ToolchainRequirement
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule
 

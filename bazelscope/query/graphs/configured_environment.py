@@ -276,10 +276,13 @@ class ConfiguredEnvironment:
             raise QueryError(diagnostic)
         self._told.add(label.package_id, diagnostic)
 
-    def prepare(self, nodes: Iterable[ConfiguredNode], is_walked: bool = True) -> None:
+    def prepare(self, nodes: Iterable[ConfiguredNode]) -> None:
         """Does nothing: all that can be asked for was analysed first."""
 
-    prepare_below = load_below = prepare
+    prepare_below = prepare
+
+    def load_below(self, starts: Iterable[ConfiguredNode], is_walked: bool = True) -> None:
+        """Does nothing, for the same reason."""
 
     def successors(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         self._walked[node] = None
