@@ -10,6 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from itertools import islice
 
 from bazelscope.base.lazy_dataclass import dataclass
@@ -21,8 +22,14 @@ from bazelscope.flags.request import FlagRequest
 
 _NAMES = ("configure", "configure.sh", "configure.py", "configure.cmd")
 _STARTED = lazy_pattern(r"\w[\w./-]*\.(?:py|sh)\b")
-_MOST_STARTED = 20
-"""The scripts that are looked into for one that names more."""
+_MOST_STARTED = 10
+"""The scripts that are looked into of those that one names."""
+_LARGEST = 512 * 1024
+"""A script of more characters is not looked into; TensorFlow's largest has a tenth of that."""
+_MOST_PLACES = 100
+"""The places in a script that are looked at for one that is no comment."""
+_MOST_MISSING = 20
+"""The rc files that are not there and that scripts are looked into for."""
 
 ReadScript = Callable[[str], SourceFile | None]
 """Returns the file at a path below the workspace's root; None where none can be read."""
@@ -42,17 +49,40 @@ class ScriptMention:
         return f"run `./{self.script}`, which names it ({self.place.path}:{self.place.line})"
 
 
-def mention_of(words: str, read: ReadScript) -> ScriptMention | None:
-    """Returns the first line that is no comment and holds `words`, whole, of the configure
-    scripts at the workspace's root and of the scripts that these name. None if none does."""
-    pattern = re.compile(rf"(?<![\w.-]){re.escape(words)}(?![\w.-])")
-    for script in _NAMES:
-        for file in _with_started(script, read):
-            for found in pattern.finditer(file.text):
+class ConfigureScripts:
+    """The configure scripts at a workspace's root, and the scripts that these name."""
+
+    def __init__(self, read: ReadScript) -> None:
+        self._read = read
+
+    def mention_of(self, words: str) -> ScriptMention | None:
+        """Returns the first line that is no comment and holds `words`, whole; None if none does."""
+        pattern = re.compile(rf"(?<![\w.-]){re.escape(words)}(?![\w.-])")
+        for script, file in self._files:
+            if words not in file.text:
+                continue
+            for found in islice(pattern.finditer(file.text), _MOST_PLACES):
                 place = file.span(found.start(), found.end())
                 if not file.line(place.line).lstrip().startswith(("#", "::", "rm ")):
                     return ScriptMention(script, place)
-    return None
+        return None
+
+    @cached_property
+    def _files(self) -> tuple[tuple[str, SourceFile], ...]:
+        """Each file that is looked into, after the script that a user runs for it."""
+        return tuple((script, file) for script in _NAMES for file in self._started_by(script))
+
+    def _started_by(self, script: str) -> Iterator[SourceFile]:
+        file = self._read(script)
+        if file is None or len(file.text) > _LARGEST:
+            return
+        yield file
+        started = (posixpath.normpath(name) for name in _STARTED.findall(file.text))
+        inside = (name for name in started if name != script and not name.startswith(".."))
+        for name in islice(dict.fromkeys(inside), _MOST_STARTED):
+            other = self._read(name)
+            if other is not None and len(other.text) <= _LARGEST:
+                yield other
 
 
 def mentions_of_missing(
@@ -60,28 +90,14 @@ def mentions_of_missing(
 ) -> dict[str, ScriptMention]:
     """Returns, for each rc file of the workspace that is not there, where a configure script
     names it."""
-    root = request.workspace_root
-    if root is None or not rc_files.missing:
+    root, missing = request.workspace_root, rc_files.missing[:_MOST_MISSING]
+    if root is None or not missing:
         return {}
 
     def read(path: str) -> SourceFile | None:
         content = files.read(join(root, path))
         return SourceFile(path, content.text) if isinstance(content, FileText) else None
 
-    named = {
-        file.path: mention_of(posixpath.basename(file.path), read) for file in rc_files.missing
-    }
+    scripts = ConfigureScripts(read)
+    named = {file.path: scripts.mention_of(posixpath.basename(file.path)) for file in missing}
     return {path: mention for path, mention in named.items() if mention is not None}
-
-
-def _with_started(script: str, read: ReadScript) -> Iterator[SourceFile]:
-    file = read(script)
-    if file is None:
-        return
-    yield file
-    started = (posixpath.normpath(name) for name in _STARTED.findall(file.text))
-    inside = (name for name in started if name != script and not name.startswith(".."))
-    for name in islice(dict.fromkeys(inside), _MOST_STARTED):
-        other = read(name)
-        if other is not None:
-            yield other

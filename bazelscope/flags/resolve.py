@@ -9,6 +9,8 @@ diagnostic, and the rest is still worked out.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.source import Span
@@ -31,6 +33,9 @@ from bazelscope.flags.rc_search import RcFiles, read_rc_files
 from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.undefined import perhaps_defined, undefined_config
 from bazelscope.flags.words import ConfigNode, Word
+
+if TYPE_CHECKING:
+    from bazelscope.flags.configure_scripts import ScriptMention
 
 MAX_REPORTED = 100
 """Undefined configs that are explained at most, each with a look at the workspace."""
@@ -239,8 +244,17 @@ class Resolution:
         self._diagnostics.append(
             perhaps_defined(name, span, left_out)
             if left_out
-            else undefined_config(name, span, self.request, self.rc_files, self.catalog, self.files)
+            else undefined_config(
+                name, span, self.request, self.rc_files, self.catalog, self._writers
+            )
         )
+
+    @cached_property
+    def _writers(self) -> Mapping[str, ScriptMention]:
+        """Where configure scripts name rc files that are not there."""
+        from bazelscope.flags.configure_scripts import mentions_of_missing
+
+        return mentions_of_missing(self.request, self.rc_files, self.files)
 
     def _startup_options(self) -> tuple[str, ...]:
         """The startup options of rc files and of the command line, in Bazel's order."""

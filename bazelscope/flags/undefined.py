@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic, Note, Severity
 from bazelscope.base.nearest import did_you_mean
@@ -10,9 +11,11 @@ from bazelscope.base.source import Span
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags.expansion import definition_notes, definitions
 from bazelscope.flags.flag_values import RcFile
-from bazelscope.flags.rc_file_reading import Files
 from bazelscope.flags.rc_search import RcFiles
 from bazelscope.flags.request import FlagRequest
+
+if TYPE_CHECKING:
+    from bazelscope.flags.configure_scripts import ScriptMention
 
 
 def undefined_config(
@@ -21,9 +24,10 @@ def undefined_config(
     request: FlagRequest,
     rc_files: RcFiles,
     catalog: Catalog,
-    files: Files,
+    writers: Mapping[str, ScriptMention],
 ) -> Diagnostic:
-    """The error for a config that no rc file defines for the running command.
+    """The error for a config that no rc file defines for the running command; `writers` are where
+    configure scripts name rc files that are not there.
 
     It says whether other commands define it, which imports found nothing and what would
     write those files, and which defined names are near.
@@ -36,9 +40,6 @@ def undefined_config(
     if elsewhere:
         shown = ", ".join(f"`{section}`" for section in sorted({c.section for c in elsewhere}))
         hint = f"it is defined for other commands only: {shown}"
-    from bazelscope.flags.configure_scripts import mentions_of_missing
-
-    writers = mentions_of_missing(request, rc_files, files)
     for missing in rc_files.missing:
         mention = writers.get(missing.path)
         message = f"`{missing.path}` could define it, but was not found"

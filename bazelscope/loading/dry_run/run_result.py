@@ -141,7 +141,7 @@ class DryRunResult:
         missing = _MISSING_KEY.fullmatch(failure.message) if failure is not None else None
         if failure is None or missing is None or missing[1] not in set(reads) - set(environment):
             return self
-        from bazelscope.flags.configure_scripts import mention_of
+        from bazelscope.flags.configure_scripts import ConfigureScripts
 
         def read(path: str) -> SourceFile | None:
             file = files.find_file("", path)
@@ -149,7 +149,7 @@ class DryRunResult:
             return SourceFile(path, text) if isinstance(text, str) else None
 
         hint = f"give the variable a value: --repo_env={missing[1]}=..., or in the environment"
-        mention = mention_of(missing[1], read)
+        mention = ConfigureScripts(read).mention_of(missing[1])
         if mention is not None:
             hint = f"{mention.remedy}; or {hint}"
         return replace(self, failure=replace(failure, hint=hint))

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bazelscope.base import looks
 from bazelscope.base.errors import LINK_OUT, Diagnostic, LoadingError, UsageError
@@ -27,6 +28,9 @@ from bazelscope.loading.tree.contents import (
     note_link,
 )
 from bazelscope.loading.tree.disk import MACHINE, Disk, EntryKind, Stamp, cannot_read, is_directory
+
+if TYPE_CHECKING:
+    from bazelscope.flags.configure_scripts import ConfigureScripts
 
 MAXIMUM_DIRECTORIES = 1_000_000
 MAXIMUM_BEHIND_LINKS = 3_000
@@ -112,6 +116,7 @@ class FileTree:
         self._digests: dict[str, bytes] = {}
         self._behind_links: set[str] = set()
         self._listed_behind_links = 0
+        self._scripts: ConfigureScripts | None = None
 
     def display(self, path: str) -> str:
         """The path as users know it."""
@@ -433,10 +438,13 @@ class Workspace(FileTree):
         for path in _SUBMODULE_PATH.findall(modules.text) if modules is not None else ():
             if f"{directory}/".startswith(f"{path}/") and not self.listing(path).entries:
                 return f"check out the submodule: `git submodule update --init {path}`"
-        from bazelscope.flags.configure_scripts import mention_of
+        if "/" not in directory:
+            return ""  # A name of one segment is a word like any other.
+        if self._scripts is None:
+            from bazelscope.flags.configure_scripts import ConfigureScripts
 
-        # A name of one segment is a word like any other.
-        mention = mention_of(directory, self.read_if_there) if "/" in directory else None
+            self._scripts = ConfigureScripts(self.read_if_there)
+        mention = self._scripts.mention_of(directory)
         return mention.remedy if mention is not None else ""
 
     def read_if_there(self, path: str) -> SourceFile | None:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
+from bazelscope.base.source import SourceFile
 from bazelscope.bazel import flag_catalog
 from bazelscope.flags import config_effects, rc_search, startup
+from bazelscope.flags.configure_scripts import ConfigureScripts
 from bazelscope.flags.flag_values import ConfigExpansion
 from bazelscope.flags.request import FlagRequest
 from tests.support.memory_files import MemoryFiles
@@ -341,6 +343,22 @@ def test_who_would_define_an_undefined_config() -> None:
         "`user.rc` could define it, but was not found",
     ]
     assert problem.hint == "run `./configure` first; it writes `.made.rc`"
+
+
+def test_scripts_are_read_once_however_much_is_missing() -> None:
+    reads: list[str] = []
+
+    def read(path: str) -> SourceFile | None:
+        reads.append(path)
+        texts = {"configure": "x.py a/../../y.py z.py", "x.py": "found_there", "z.py": "z" * 600_000}
+        return SourceFile(path, texts[path]) if path in texts else None
+
+    scripts = ConfigureScripts(read)
+    assert [scripts.mention_of(words) for words in ("nowhere", "z" * 600_000)] == [None, None]
+    mention = scripts.mention_of("found_there")
+    assert mention is not None and (mention.script, mention.place.path) == ("configure", "x.py")
+    names = ["configure.sh", "configure.py", "configure.cmd"]
+    assert reads == ["configure", "x.py", "z.py", *names]
 
 
 @pytest.mark.parametrize("is_there", [False, True])
