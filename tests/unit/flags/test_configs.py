@@ -350,7 +350,11 @@ def test_scripts_are_read_once_however_much_is_missing() -> None:
 
     def read(path: str) -> SourceFile | None:
         reads.append(path)
-        texts = {"configure": "x.py a/../../y.py z.py", "x.py": "found_there", "z.py": "z" * 600_000}
+        texts = {
+            "configure": "x.py a/../../y.py z.py",
+            "x.py": "found_there",
+            "z.py": "z" * 600_000,
+        }
         return SourceFile(path, texts[path]) if path in texts else None
 
     scripts = ConfigureScripts(read)
