@@ -17,6 +17,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise, starmap
 from pathlib import Path
 
 import pytest
@@ -33,14 +34,17 @@ pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 
 COUNT = int(os.environ.get("BAZELSCOPE_RANDOM_CQUERIES", "40"))
 _FEWER = (COUNT + 2) // 3
-WORLDS = {
+_COUNTS = {
     "language-4.2.3": COUNT,
     "mixed-4.2.3": COUNT,
     "rules-4.2.3": _FEWER,
     "rules-2.1.0": _FEWER,
     "rules-0.24.1": _FEWER,
 }
-"""Worlds with the release that is asked about each, and how many questions."""
+_ENDS = tuple(accumulate(_COUNTS.values(), initial=0))
+WORLDS = dict(zip(_COUNTS, starmap(range, pairwise(_ENDS)), strict=True))
+"""Worlds with the release that is asked about each, and the numbers of the questions. No two have
+one in common: pytest asks all of one number together, and would lay a world out for each."""
 _NEWEST = "4.2.3"
 SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "0"))
 MIXED = 6
@@ -67,8 +71,8 @@ class Asked:
     labels: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     universe: str = ""
-    count: int = 0
-    """How many questions are asked about it."""
+    numbers: range = range(0)
+    """Those of the questions that are asked about it."""
     _kinds: dict[tuple[str, ...], dict[str, str]] = field(default_factory=dict)
 
     def find_words(self) -> None:
@@ -137,7 +141,7 @@ def asked(
     base = bazel.run(root, "info", "output_base").checked().stdout.strip()
     # Locations in other repositories lie below it, and what was fetched is read there.
     (root / ".bazelrc").write_text(f"startup --output_base={base}\n")
-    world = Asked(bazel, root, flags, flag_sets, count=WORLDS[request.param])
+    world = Asked(bazel, root, flags, flag_sets, numbers=WORLDS[request.param])
     world.find_words()
     yield world
     bazel.shutdown()
@@ -145,15 +149,16 @@ def asked(
 
 @pytest.mark.parametrize(
     ("asked", "number"),
-    [(world, number) for world, count in WORLDS.items() for number in range(count)],
+    [(world, number) for world, numbers in WORLDS.items() for number in numbers],
     indirect=["asked"],
     scope="module",
 )
 def test_question(number: int, asked: Asked, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     # One set of flags after the other: a change makes a server analyse everything anew.
-    flags = asked.flag_sets[number * len(asked.flag_sets) // asked.count]
+    place = asked.numbers.index(number)
+    flags = asked.flag_sets[place * len(asked.flag_sets) // len(asked.numbers)]
     version = asked.bazel.version
-    question = make_cquery(SEED + number, asked.labels, asked.patterns, version)
+    question = make_cquery(SEED + place, asked.labels, asked.patterns, version)
     words = (*asked.flags, *flags, *question.flags, question.expression)
     about = f"{' '.join(flags)} {question}"
     capfdbinary.readouterr()

@@ -2,7 +2,7 @@
 writes what differs between releases: beside real Bazels.
 
 A server that has been asked before knows what it loaded for others as well, so that each universe
-is asked about on a fresh one.
+makes it forget all of it first.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def test_in_a_universe(
     before = ""
     for universe, expression, *flags in IN_UNIVERSES:
         if universe != before:
-            bazel(version).run(warm_root, "shutdown")
+            bazel(version).run(warm_root, "clean").checked()
         before = universe
         mine, theirs = ask_both(version, *SKY, f"--universe_scope={universe}", *flags, expression)
         assert mine == theirs, (universe, expression)
