@@ -19,6 +19,9 @@ JVM_OPTIONS = ("--host_jvm_args=-XX:TieredStopAtLevel=1",)
 # A profile takes a sixth of a short question's time.
 _NO_PROFILE = ("--noexperimental_generate_json_trace_profile",)
 _PROFILED = frozenset({"aquery", "build", "cquery", "query"})
+# For each command 4.2.3 starts two hundred threads to look at what other repositories hold.
+_FEW_THREADS = ("--experimental_fsvc_threads=2",)
+_THREADED = frozenset({("4.2.3", command) for command in ("aquery", "build", "cquery")})
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,7 @@ class Bazel:
             *startup,
             command,
             *(_NO_PROFILE if command in _PROFILED else ()),
+            *(_FEW_THREADS if (self.version, command) in _THREADED else ()),
             *words,
         )
         self._workspaces.add(workspace)
