@@ -4,10 +4,10 @@
     scripts/compare_kept.py --count 80 TREE...
 
 Of each tree a copy is asked: without a cache; with one that grows from question to question;
-again after every BUILD file was touched; after some were edited, then WORKSPACE, and .bzl files;
-then with a cache that was halved, or has flipped bits; whose directory is a file; that eight runs
-share from the beginning; whose writers were killed at random moments. Prints what differs; the
-exit code is how many do, 100 at most.
+again after every BUILD file was touched; after some were edited, and lines of all have moved; after
+edits of WORKSPACE, and of .bzl files; then with a cache that was halved, or has flipped bits; whose
+directory is a file; that eight runs share from the beginning; whose writers were killed at random
+moments. Prints what differs; the exit code is how many do, 100 at most.
 """
 
 from __future__ import annotations
@@ -156,6 +156,14 @@ class _Comparison:
             run.wait()
 
 
+def _with_lines_more(text: str, chosen: random.Random) -> Iterator[str]:
+    """The lines of a text, with empty ones and comments between them."""
+    for line in text.splitlines(keepends=True):
+        if chosen.random() < 0.03:
+            yield chosen.choice(("\n", "  # One line more.\n", " \t\n"))
+        yield line
+
+
 def _states(one: _Comparison, tree: Path, every: int, chosen: random.Random) -> Iterator[str]:
     """Brings the cache and the tree from state to state."""
     one.ask_all("a cache that grows")
@@ -170,6 +178,10 @@ def _states(one: _Comparison, tree: Path, every: int, chosen: random.Random) -> 
             file.write('\nfilegroup(name = "added_at_the_end", srcs = [])\n')
     one.answer_without()
     one.ask_all("some BUILD files edited")
+    for path in _build_files(tree):
+        path.write_text("".join(_with_lines_more(path.read_text(), chosen)))
+    one.answer_without()
+    one.ask_all("lines of BUILD files moved")
     workspace = _files(tree, lambda name: name in ("WORKSPACE", "MODULE.bazel"))
     modules = _files(tree, lambda name: name.endswith(".bzl"))
     for state, edited in (

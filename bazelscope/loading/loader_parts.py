@@ -31,7 +31,7 @@ from bazelscope.loading.cache.file_stamps import (
     renewed_inputs,
 )
 from bazelscope.loading.cache.kept_tree import KeptTree
-from bazelscope.loading.cache.package_cache import PackageCache, WorldInputs
+from bazelscope.loading.cache.package_cache import PackageCache, Renewed, WorldInputs
 from bazelscope.loading.dry_run.run_cache import DryRunCache, Runs
 from bazelscope.loading.evaluation.builtins.natives import Natives
 from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
@@ -321,17 +321,17 @@ class LoaderParts(TableSource):
 
         return CommentEdits(self._code, self.workspace, self._stamps)
 
-    def _renewed(self, inputs: tuple[Input, ...], seen: bytes) -> tuple[Input, ...] | None:
+    def _renewed(self, inputs: tuple[Input, ...], seen: bytes) -> Renewed | None:
         """What a package is made from now, where its BUILD file has other comments, or `.bzl` files
         have other texts and that sees the same of them; None where it may see something else."""
-        holds = self._checker.holds
+        holds, moved = self._checker.holds, None
         changed = tuple(one for one in inputs if not (is_of_module(one) or holds(one)))
         if changed:
             edits = self._comment_edits
             renewed = edits.renewed(inputs, changed) if edits is not None else None
-            if renewed is None or all(map(holds, renewed)):
+            if renewed is None or all(map(holds, renewed.inputs)):
                 return renewed
-            inputs = renewed
+            inputs, moved = renewed
         _ = self.table
         values = self._values
         told = values.plain(seen)
@@ -339,7 +339,8 @@ class LoaderParts(TableSource):
             return None
         try:
             modules = values.modules_of(told)
-            return renewed_inputs(inputs, modules, self._stamps, self._checker.digest)
+            now = renewed_inputs(inputs, modules, self._stamps, self._checker.digest)
+            return None if now is None else Renewed(now, moved)
         except UnsettledInputError:
             return None
 

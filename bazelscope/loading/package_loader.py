@@ -359,7 +359,9 @@ class PackageLoader(LoaderParts):
         self._compile_no_more_ahead()
         if self._programs is not None:
             self._programs.save()
-        if self._cache is not None and "table" in self.__dict__ and self._world.is_whole:
+        if self._cache is not None and "table" not in self.__dict__:
+            self._cache.save()
+        elif self._cache is not None and self._world.is_whole:
             with suppress(UnsettledInputError):
                 if self._cache.save(self._world_inputs()) and not self.workspace.disk.space:
                     self._environments.note()

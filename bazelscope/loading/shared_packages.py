@@ -13,6 +13,7 @@ from bazelscope.base.label import PackageId
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.kept.pack import Input
 from bazelscope.loading.cache.file_stamps import EXTERNAL as OF_REPOSITORIES
+from bazelscope.loading.cache.package_cache import Renew
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.repositories.external_package import EXTERNAL
 from bazelscope.loading.repositories.repository_table import RepositoryTable
@@ -56,7 +57,7 @@ class NearbyPackages:
         self,
         package: PackageId,
         holds: Callable[[Input], bool],
-        renew: Callable[[tuple[Input, ...], bytes], tuple[Input, ...] | None],
+        renew: Renew,
     ) -> Given | None:
         """The package, if all that it is made from `holds` for who asks, or its BUILD file sees
         the same there (`renew`)."""
@@ -66,9 +67,10 @@ class NearbyPackages:
         others = None
         if not all(map(holds, inputs)):
             seen = self._loader.seen_of(package)
-            others = renew(inputs, seen) if seen is not None else None
-            if others is None:
+            renewed = renew(inputs, seen) if seen is not None else None
+            if renewed is None or renewed.moved is not None:
                 return None
+            others = renewed.inputs
         result = self._loader.made(package)
         if not isinstance(result, Package):
             return None

@@ -7,6 +7,7 @@ import marshal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from bazelscope.base.label import PackageId
 from bazelscope.base.lazy_dataclass import dataclass
@@ -16,12 +17,14 @@ from bazelscope.kept.pack import Fresh, Input, checksum
 from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.cache.package_codec import (
     ClassTable,
+    MovedLines,
     are_alike,
     are_alike_but_for_places,
     counts_in,
     decode_facts,
     decode_package,
     encode_package,
+    with_moved_lines,
 )
 from bazelscope.loading.packages.package_data import KeptPackage, PackageData, PackageFacts
 
@@ -34,9 +37,18 @@ _Made = tuple[bytes, tuple[Input, ...], bytes | None]
 be told (see `seen_values`)."""
 _Plain = tuple[tuple[str, ...], _Made]
 """A package as another process can be given it."""
-Renew = Callable[[tuple[Input, ...], bytes], tuple[Input, ...] | None]
-"""What a package is made from now, where some of what it was made from has changed and its BUILD
-file sees the same; None where it may not."""
+
+
+class Renewed(NamedTuple):
+    """What a package is made from now, and which lines of its BUILD file stand elsewhere."""
+
+    inputs: tuple[Input, ...]
+    moved: MovedLines | None = None
+
+
+Renew = Callable[[tuple[Input, ...], bytes], Renewed | None]
+"""Tells what a package is made from now, where some of what it was made from has changed and its
+BUILD file sees the same; None where it may not."""
 
 
 Counts = tuple[PackageFacts, int]
@@ -181,8 +193,10 @@ class PackageCache:
         if fresh is None and not self._holds(package, holds):
             kept = self._kept_with_seen(package)
             fresh = self._renewed(package, kept) if kept is not None else None
-            if fresh is None:
+            if fresh is None or kept is None or fresh[0] is not kept[0]:
                 self._pack.drop(tuple(package))
+                if fresh is not None:
+                    self._moved[package] = fresh[0], True
         return fresh
 
     def _holds(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
@@ -198,9 +212,12 @@ class PackageCache:
         on if its BUILD file sees the same."""
         content, inputs, seen = made
         renewed = self._renew(inputs, seen) if seen is not None else None
+        if renewed is not None and renewed.moved is not None:
+            moved = with_moved_lines(content, self._classes, renewed.moved)
+            content, renewed = moved or content, renewed if moved is not None else None
         if renewed is None:
             return None
-        self._fresh[package] = content, renewed, seen
+        self._fresh[package] = content, renewed.inputs, seen
         return self._fresh[package]
 
     def _kept_with_seen(self, package: PackageId) -> _Made | None:
@@ -359,10 +376,12 @@ class PackageCache:
         for package, made in packages:
             self._fresh[PackageId(*package)] = made
 
-    def save(self, world: WorldInputs) -> bool:
-        """Writes what is new; returns whether anything is. A disk that is full or read-only is no
-        error."""
-        if not self._fresh:
+    def save(self, world: WorldInputs | None = None) -> bool:
+        """Writes what is new, which rests on the `world`, or without one on that of what was kept;
+        returns whether anything is. A disk that is full or read-only is no error."""
+        if world is None and self._fresh and self._world is not None:
+            world = self._own_world
+        if world is None or not self._fresh:
             return False
         digest = _digest_of(world)
         self._pack.put(_WORLD_KEY, marshal.dumps((world.inputs, world.foreign, world.seen)))

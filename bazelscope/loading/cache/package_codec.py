@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 import marshal
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.memoized import memoized
@@ -77,11 +77,16 @@ class ClassTable:
         self._encoded[id(rule_class)] = (rule_class, key)
         return key
 
+    def data(self, key: str | bytes) -> bytes:
+        """What is kept of a class under its key: nothing of a native one."""
+        kept = None if isinstance(key, str) else self._pack.get((_CLASS, key.hex()))
+        return kept or b""
+
     def require(self, keys: Iterable[str | bytes]) -> None:
         """Raises `KeyError` where one of the classes of a package is not here."""
         if not self._there.issuperset(keys):
             for key in keys:
-                if not isinstance(key, str) and self._pack.get((_CLASS, key.hex())) is None:
+                if not isinstance(key, str) and not self.data(key):
                     raise KeyError(key)
                 self._there.add(key)
 
@@ -96,8 +101,8 @@ class ClassTable:
             return self._rules.get(key)
         rule_class = self._decoded.get(key)
         if rule_class is None:
-            data = self._pack.get((_CLASS, key.hex()))
-            if data is None:
+            data = self.data(key)
+            if not data:
                 raise KeyError(key)
             rule_class = self._decoded[key] = _class_of(marshal.loads(data))
         return rule_class
@@ -116,7 +121,7 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
         None if data.may_declare is None else encode_unknown(data.may_declare),
         {stack: encode_home(home) for stack, home in data.homes.items()},
     )
-    body = (tuple(data.targets.values()), data.stacks, data.frames, data.generators)
+    body = (tuple(data.targets.values()), data.stacks, data.generators)
     return marshal.dumps(
         (
             tuple(data.id),
@@ -129,6 +134,7 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
             marshal.dumps(tuple(data.targets)),
             marshal.dumps(head),
             zlib.compress(marshal.dumps(body), 1),
+            zlib.compress(marshal.dumps(data.frames), 1),
         )
     )
 
@@ -147,18 +153,55 @@ def are_alike_but_for_places(one: bytes, other: bytes) -> bool:
 
 
 def _plain(content: bytes, with_places: bool = True) -> bytes:
-    package, size, provenance, load_rows, *own, names, head, body = _load(content)
-    targets, stacks, frames, generators = _load(zlib.decompress(body))
+    package, size, provenance, load_rows, *own, names, head, body, places = _load(content)
     if not with_places:
-        load_rows, frames = _without_places(load_rows), ()
-    rest = _load(names), _load(head), targets, stacks, frames, generators
+        load_rows = _without_places(load_rows)
+    frames = _load(zlib.decompress(places)) if with_places else ()
+    rest = _load(names), _load(head), _load(zlib.decompress(body)), frames
     return marshal.dumps((package, size, provenance, load_rows, own, rest), _PLAIN)
+
+
+class MovedLines(NamedTuple):
+    """A BUILD file, and for each of its lines that has code the number that it has now."""
+
+    path: str
+    lines: Mapping[int, int]
+
+
+def with_moved_lines(content: bytes, classes: ClassTable, moved: MovedLines) -> bytes | None:
+    """Returns a package that `encode_package` wrote as it is where lines of its BUILD file have
+    moved; None where more than its targets and loads may tell lines of that."""
+    package, size, provenance, load_rows, *said, keys, names, head, body, frames = _load(content)
+    _, path, *others = _load(head)
+    file = moved.path.encode("utf-8", "surrogatepass")
+    others = marshal.dumps((said, others)), zlib.decompress(body), *map(classes.data, keys)
+    if path != moved.path or any(file in one for one in others):
+        return None
+    lines = moved.lines
+    try:
+        load_rows = tuple(
+            [
+                (label, (at, lines[line], column) if at == path else (at, line, column), *rest)
+                for label, (at, line, column), *rest in load_rows
+            ]
+        )
+        frames = tuple(
+            [
+                (name, at, lines[line], column) if at == path else (name, at, line, column)
+                for name, at, line, column in _load(zlib.decompress(frames))
+            ]
+        )
+    except KeyError:
+        return None
+    places = zlib.compress(marshal.dumps(frames), 1)
+    own = package, size, provenance, load_rows, *said, keys, names, head, body, places
+    return marshal.dumps(own)
 
 
 def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
     """The package that `encode_package` wrote."""
     package, size, provenance, load_rows, diagnostics, unknowns, *rest = _load(content)
-    class_keys, encoded_names, encoded, body = rest
+    class_keys, encoded_names, encoded, body, places = rest
     classes.require(class_keys)
     read: list[PackageData] = []
 
@@ -174,12 +217,12 @@ def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
         return read[0]
 
     def whole() -> PackageData:
-        targets, stacks, frames, generators = _load(zlib.decompress(body))
+        targets, stacks, generators = _load(zlib.decompress(body))
         return replace(
             head(),
             targets=dict(zip(names(), targets, strict=True)),
             stacks=stacks,
-            frames=frames,
+            frames=_load(zlib.decompress(places)),
             generators=generators,
         )
 
