@@ -3,7 +3,7 @@ patterns, names that people say, places that answers show, and how much of it al
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from os.path import normpath
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from bazelscope.loading.cache.package_cache import Counts
     from bazelscope.loading.evaluation.bzl_files.seen_values import Seen
     from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
+
+
+AreMet = Callable[[Iterable[str]], bool]
+"""Tells whether one of some targets, by their labels, was looked at."""
 
 
 class Loader(PackagesOnCores):
@@ -118,22 +122,27 @@ class Loader(PackagesOnCores):
             raise PutOffError(Diagnostic(PUT_OFF, f"{package} has yet to be evaluated"))
         return super().made(package)
 
-    def is_same(self, package: PackageId, digest: bytes) -> bool:
+    def is_same(self, package: PackageId, digest: bytes, are_met: AreMet | None = None) -> bool:
         """Whether a package, which counts as loaded from now on, is the one of that digest, but for
-        the places of its targets. One that an earlier run has kept is not read for that."""
+        the places of its targets, and for targets of which none is met. One that an earlier run has
+        kept is not read for that."""
         counts = self._counts(package, digest)
-        if counts is None:
-            is_same = self.package_digest(package) == digest
-            return is_same or (self._cache is not None and self._cache.has_moved(package, digest))
-        self.take_as_loaded(package, counts)
-        return True
+        if counts is not None:
+            self.take_as_loaded(package, counts)
+            return True
+        if self.package_digest(package) == digest:
+            return True
+        changed = self._cache.changed(package, digest) if self._cache is not None else None
+        if not changed or are_met is None:
+            return changed is not None and not changed
+        return not are_met(str(Label(*package, name)) for name in changed)
 
-    def moved(self) -> Mapping[PackageId, bytes | None]:
-        """The packages that were found to be the same in spite of other places, with their hashes
-        now."""
-        return self._cache.moved() if self._cache is not None else {}
+    def compared(self) -> Mapping[PackageId, bytes | None]:
+        """The packages that may have been found to be the same in spite of other places and
+        targets, with their hashes now."""
+        return self._cache.compared() if self._cache is not None else {}
 
-    def are_same(self, digests: Mapping[PackageId, bytes]) -> bool:
+    def are_same(self, digests: Mapping[PackageId, bytes], are_met: AreMet | None = None) -> bool:
         """Whether each of many packages `is_same`: those count as loaded from now on that come
         before the first one which is not."""
         kept = self.kept_as(digests)
@@ -144,7 +153,7 @@ class Loader(PackagesOnCores):
                 # What `take_as_loaded` does, without a call.
                 packages.setdefault(package)
                 unread[package] = counts
-            elif not self.is_same(package, digest):
+            elif not self.is_same(package, digest, are_met):
                 return False
         return True
 

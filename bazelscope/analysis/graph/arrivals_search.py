@@ -92,7 +92,8 @@ class FormerSearch:
         self._digests = {str(id): (id, digest) for id, digest in digests.items()}
         self._counts = keeper.kept_as(digests)
         self._numbers = {text: number for number, text in enumerate(kept.texts)}
-        self._missing = frozenset(map(self._numbers.pop, missing))
+        self._in_vain = frozenset(missing)
+        self._missing = frozenset(map(self._numbers.pop, self._in_vain))
         self._open, self._crossing = frozenset(kept.open), frozenset(kept.crossing)
 
     def is_at_hand(self, package: str) -> bool:
@@ -110,7 +111,10 @@ class FormerSearch:
         if counts is not None:
             self._keeper.take_as_loaded(of[0], counts)
             return self
-        return self if self._keeper.is_same(*of) else None
+        return self if self._keeper.is_same(*of, self._are_met) else None
+
+    def _are_met(self, labels: Iterable[str]) -> bool:
+        return any(label in self._numbers or label in self._in_vain for label in labels)
 
     def place(self, text: str, name: str) -> int | None:
         number = self._numbers.get(text)

@@ -12,6 +12,7 @@ import marshal
 import zlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
@@ -68,12 +69,11 @@ def _kept(
     modes = (graph.implicit, graph.visibility, graph.condition_visibility)
     key = (name, *map(str, modes))
     inputs = entries.inputs(key)
-    if inputs is not None and _still(keeper, inputs, every):
-        kept = _read(entries, key)
-        if kept is not None:
-            _ask_in_vain(graph, inputs)
-            _renew(keeper, entries, key, inputs)
-            return kept
+    kept = _read(entries, key) if inputs is not None else None
+    if inputs is not None and kept is not None and _still(keeper, inputs, every, kept.texts):
+        _ask_in_vain(graph, inputs)
+        _renew(keeper, entries, key, inputs)
+        return kept
     cuts = budget.current().cuts
     found = _search(graph, starts(), lambda: _former(graph, keeper, entries, key))
     now = _inputs(keeper, found, every)
@@ -137,22 +137,28 @@ def _read(entries: Pack, key: Key) -> Arrivals | None:
     return Arrivals(*columns)
 
 
-def _still(keeper: Loader, inputs: tuple[Input, ...], every: Loader | None) -> bool:
-    """Whether a search would find what was kept. Packages are loaded in the order in which a search
-    comes by them, and none that it would not."""
+def _still(
+    keeper: Loader, inputs: tuple[Input, ...], every: Loader | None, texts: Iterable[str]
+) -> bool:
+    """Whether a search would find what was kept: `texts` are the labels that it came by. Packages
+    are loaded in the order in which a search comes by them, and none that it would not."""
     for input in inputs:
         if input[0] == _OWN and (every is None or _own(every) != input):
             return False
-    return keeper.are_same(_digests(inputs))
+    if every is not None:  # A new target would be one of the starts.
+        return keeper.are_same(_digests(inputs))
+    met = cache(lambda: frozenset(texts))
+    return keeper.are_same(_digests(inputs), lambda labels: not met().isdisjoint(labels))
 
 
 def _renew(keeper: Loader, entries: Pack, key: Key, inputs: tuple[Input, ...]) -> None:
-    """Lets what was kept rest on packages as they are now, whose targets stand elsewhere."""
-    moved = keeper.moved()
-    if not moved:
+    """Lets what was kept rest on packages as they are now, whose targets stand elsewhere, or of
+    which others have changed."""
+    changed = keeper.compared()
+    if not changed:
         return
     now = [
-        (*one[:3], moved.get(PackageId(*one[1:3]), one[3])) if one[0] == _PACKAGE else one
+        (*one[:3], changed.get(PackageId(*one[1:3]), one[3])) if one[0] == _PACKAGE else one
         for one in inputs
     ]
     content = entries.get(key)

@@ -19,7 +19,7 @@ from bazelscope.loading.cache.package_codec import (
     ClassTable,
     MovedLines,
     are_alike,
-    are_alike_but_for_places,
+    changed_targets,
     counts_in,
     decode_facts,
     decode_package,
@@ -101,8 +101,8 @@ class PackageCache:
         self._fresh: dict[PackageId, _Made] = {}
         self._digests: dict[PackageId, tuple[bytes, bytes]] = {}
         """Hashes of those of them that were asked for, each with the very content it is of."""
-        self._moved: dict[PackageId, tuple[bytes, bool]] = {}
-        """Whether such of them are what was kept but for places, each with its very content."""
+        self._changed: dict[PackageId, tuple[bytes, frozenset[str] | None]] = {}
+        """Which targets of such of them are not what was kept, each with its very content."""
         self._doubted: set[PackageId] = set()
         """Those of them that rest on files which may have changed since."""
         self._own_world = self._kept_world()
@@ -196,7 +196,7 @@ class PackageCache:
             if fresh is None or kept is None or fresh[0] is not kept[0]:
                 self._pack.drop(tuple(package))
                 if fresh is not None:
-                    self._moved[package] = fresh[0], True
+                    self._changed[package] = fresh[0], frozenset()
         return fresh
 
     def _holds(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
@@ -304,21 +304,22 @@ class PackageCache:
         also = self._taken.get(package, self._also)
         return own or (also.digest(package) if also is not None else None)
 
-    def has_moved(self, package: PackageId, digest: bytes) -> bool:
-        """Whether a package that was put in this run is the one of that digest that was kept, but
-        for the places of its targets."""
+    def changed(self, package: PackageId, digest: bytes) -> frozenset[str] | None:
+        """Which targets of a package that was put in this run are not those of the one of that
+        digest that was kept, their places aside; None where more differs, or it cannot be told."""
         fresh, before = self._fresh.get(package), self._pack.dropped(tuple(package))
         if fresh is None or before is None or checksum(before) != digest:
-            return False
-        known = self._moved.get(package)
+            return None
+        known = self._changed.get(package)
         if known is None or known[0] is not fresh[0]:
-            is_moved = are_alike_but_for_places(before, fresh[0])
-            known = self._moved[package] = fresh[0], is_moved
+            known = self._changed[package] = fresh[0], changed_targets(before, fresh[0])
         return known[1]
 
-    def moved(self) -> dict[PackageId, bytes | None]:
-        """The packages of which that was found, with their hashes now."""
-        return {id: self.digest(id) for id, (_, is_moved) in self._moved.items() if is_moved}
+    def compared(self) -> dict[PackageId, bytes | None]:
+        """The packages of which that could be told, with their hashes now."""
+        return {
+            id: self.digest(id) for id, (_, names) in self._changed.items() if names is not None
+        }
 
     def inputs_digest(self, package: PackageId, holds: Callable[[Input], bool]) -> bytes | None:
         """A hash of what a package was made from, if it was put in this run or still holds."""

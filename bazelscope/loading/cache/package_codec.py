@@ -7,6 +7,7 @@ import marshal
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from operator import eq
 from typing import Any, NamedTuple
 
 from bazelscope.base.label import Label, PackageId
@@ -146,19 +147,33 @@ def are_alike(one: bytes, other: bytes) -> bool:
     return one == other or _plain(one) == _plain(other)
 
 
-def are_alike_but_for_places(one: bytes, other: bytes) -> bool:
-    """Whether two packages that `encode_package` wrote differ in the places of their targets and
-    loads alone, as where lines were put in above these."""
-    return _plain(one, with_places=False) == _plain(other, with_places=False)
+def _plain(content: bytes) -> bytes:
+    *parts, names, head, body, frames = _load(content)
+    unpacked = (
+        _load(names),
+        _load(head),
+        _load(zlib.decompress(body)),
+        _load(zlib.decompress(frames)),
+    )
+    return marshal.dumps((parts, unpacked), _PLAIN)
 
 
-def _plain(content: bytes, with_places: bool = True) -> bytes:
-    package, size, provenance, load_rows, *own, names, head, body, places = _load(content)
-    if not with_places:
-        load_rows = _without_places(load_rows)
-    frames = _load(zlib.decompress(places)) if with_places else ()
-    rest = _load(names), _load(head), _load(zlib.decompress(body)), frames
-    return marshal.dumps((package, size, provenance, load_rows, own, rest), _PLAIN)
+def changed_targets(one: bytes, other: bytes) -> frozenset[str] | None:
+    """Returns which targets differ between two packages that `encode_package` wrote, by more than
+    their places and the macros that made them; None where there is more that differs."""
+    (rest, classes, before), (rest_of_other, other_classes, now) = _parts(one), _parts(other)
+    if rest != rest_of_other or not all(map(eq, classes, other_classes)):
+        return None  # Targets have the numbers of their classes.
+    names = before.keys() | now.keys()
+    return frozenset([name for name in names if before.get(name) != now.get(name)])
+
+
+def _parts(content: bytes) -> tuple[bytes, tuple[str | bytes, ...], dict[str, Any]]:
+    """Returns what a package says besides targets, its classes, and its targets."""
+    package, _, provenance, load_rows, *said, classes, names, head, body, _ = _load(content)
+    rest = package, provenance, _without_places(load_rows), said, _load(head)
+    targets, _, _ = _load(zlib.decompress(body))
+    return marshal.dumps(rest, _PLAIN), classes, dict(zip(_load(names), targets, strict=True))
 
 
 class MovedLines(NamedTuple):
