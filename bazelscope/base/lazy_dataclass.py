@@ -34,12 +34,14 @@ def _dataclass(
     frozen: bool = False,
     slots: bool = False,
     eq: bool = True,
+    repr: bool = True,
     order: bool = False,
     weakref_slot: bool = False,
 ) -> Any:
     """Takes a class as `dataclasses.dataclass` does, and returns what that would."""
     options = {
-        "frozen": frozen, "slots": slots, "eq": eq, "order": order, "weakref_slot": weakref_slot,
+        "frozen": frozen, "slots": slots, "eq": eq, "repr": repr, "order": order,
+        "weakref_slot": weakref_slot,
     }  # fmt: skip
     if cls is None:
         return lambda one: _dataclass(one, **options)
@@ -55,7 +57,7 @@ else:
 
 
 def _unfinished(
-    cls: type, frozen: bool, slots: bool, eq: bool, order: bool, weakref_slot: bool
+    cls: type, frozen: bool, slots: bool, eq: bool, repr: bool, order: bool, weakref_slot: bool
 ) -> type:
     """The class with slots for its fields if it is to have them, and in the place of its methods
     what makes them."""
@@ -66,7 +68,7 @@ def _unfinished(
     annotated = {name: kind for name, kind in annotated.items() if "ClassVar[" not in str(kind)}
     defaults = {name: own[name] for name in annotated if name in own}
     added: dict[str, Any] = {**_ASKED, "__init__": _INIT, _WRITTEN: (annotated, defaults, frozen)}
-    if "__repr__" not in own:
+    if repr and "__repr__" not in own:
         added["__repr__"] = _REPR
     if eq:
         added.setdefault("__eq__", own.get("__eq__", _EQ))
@@ -119,10 +121,15 @@ class _Later:
         self._make = make
 
     def __get__(self, instance: object, owner: type) -> Any:
-        for cls in owner.__mro__:
+        made: Any = None
+        for cls in reversed(owner.__mro__):
             if cls.__dict__.get(self._name) is self:
-                setattr(cls, self._name, self._make(cls))
-        return getattr(owner if instance is None else instance, self._name)
+                made = self._make(cls)
+                setattr(cls, self._name, made)
+        if made is None:  # Another thread has made it.
+            return getattr(owner if instance is None else instance, self._name)
+        # What overrides this may be who asks for it, by `super()`.
+        return made.__get__(instance, owner) if hasattr(made, "__get__") else made
 
 
 # ---- What is made ----

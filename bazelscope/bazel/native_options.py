@@ -182,15 +182,10 @@ def why_not_selectable(name: str, setting: Label, release: Release) -> str | Non
     instead = "ask about `@bazel_tools//tools/python:python_version` instead"
     if name not in _FOR_TOOLS_ONLY:
         return instead
-    if is_under_tools_package(setting):
+    is_below = setting.package == "tools" or setting.package.startswith("tools/")
+    if setting.repository == "bazel_tools" and is_below:
         return None
     return f"only those in `@bazel_tools//tools/...` may; {instead}"
-
-
-def is_under_tools_package(label: Label) -> bool:
-    """Whether the target is in `@bazel_tools//tools/...`."""
-    is_below = label.package == "tools" or label.package.startswith("tools/")
-    return label.repository == "bazel_tools" and is_below
 
 
 def _within_build(definition: FlagDefinition) -> bool:

@@ -156,7 +156,9 @@ def lay_out(document: Document, width: int | None) -> Iterator[Line]:
         if block.title:
             yield from _wrapped(block.title, 0, width)
             base = 1
-        yield from _block_lines(block, base, width)
+        column = _aside_column(block, base, width)
+        for one in block.rows:
+            yield from _row_lines(one, base, column, width)
 
 
 def lines_taken(rows: Iterable[Row], base: int = 1) -> list[int]:
@@ -186,12 +188,6 @@ def fitting(make: Callable[[int], Document], most: int, briefest: int) -> Docume
 def plain_text(lines: Iterable[Line]) -> str:
     """`lines` without styles, each ended by a newline."""
     return "".join("".join(piece.text for piece in line).rstrip() + "\n" for line in lines)
-
-
-def _block_lines(block: Block, base: int, width: int | None) -> Iterator[Line]:
-    column = _aside_column(block, base, width)
-    for one in block.rows:
-        yield from _row_lines(one, base, column, width)
 
 
 def _row_lines(line_row: Row, base: int, column: int, width: int | None) -> Iterator[Line]:

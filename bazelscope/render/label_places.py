@@ -104,7 +104,7 @@ def _moved(
         ranked = [
             (_faults(box, near_lines, near_boxes), _strangeness(label, by), by)
             for by, box in ways
-            if _is_within(box, edge)
+            if box[0] >= edge[0] and box[1] >= edge[1] and box[2] <= edge[2] and box[3] <= edge[3]
         ]
         least, _, best = min(ranked, default=(now, 0.0, _STAYS))
         if least < now:
@@ -201,7 +201,3 @@ def _overlap(one: Box, other: Box) -> float:
     return min(
         min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1])
     )
-
-
-def _is_within(box: Box, edge: Box) -> bool:
-    return box[0] >= edge[0] and box[1] >= edge[1] and box[2] <= edge[2] and box[3] <= edge[3]

@@ -18,7 +18,8 @@ from bazelscope.base.graph_walk import distances
 def enabled_features(toolchain: Toolchain, requested: Iterable[str]) -> frozenset[str]:
     """The features that `requested` come to: they and what they imply, but for those whose
     requirements are not met, or that nothing enabled implies or asks for any more."""
-    by_name = _by_name(toolchain)
+    actions = {one.feature.name: one.feature for one in toolchain.actions}
+    by_name = actions | {feature.name: feature for feature in toolchain.features}
     asked = {name for name in requested if name in by_name}
     enabled = _with_implied(by_name, asked)
     is_stable = False
@@ -47,11 +48,6 @@ def refusal_of(
             " is unsupported by this rule"
         )
     return None
-
-
-def _by_name(toolchain: Toolchain) -> Mapping[str, Feature]:
-    actions = {one.feature.name: one.feature for one in toolchain.actions}
-    return actions | {feature.name: feature for feature in toolchain.features}
 
 
 def requested_features(

@@ -187,7 +187,7 @@ class OwnToolchains:
 
     def _file_of(self, config: Rule) -> SourceFile | None:
         """The file of the function that makes the configuration."""
-        function = self._implementations.implementation_of(config)
+        function = self._implementations.functions.implementation_of(config)
         read = getattr(self._graph.graph.source, "read_source", None)
         if isinstance(function, Unknown) or read is None:
             return None

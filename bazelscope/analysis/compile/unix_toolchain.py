@@ -96,16 +96,14 @@ def _system(compiler: Compiler) -> str:
     return "macOS" if compiler.is_mac else "Linux"
 
 
+@dataclass(eq=False)
 class _Flags:
     """The flags that depend on the release, the compiler and the environment."""
 
-    def __init__(
-        self, release: Release, compiler: Compiler, environment: Environment, libraries_last: bool
-    ) -> None:
-        self._release = release
-        self._compiler = compiler
-        self._environment = environment
-        self._libraries_last = libraries_last
+    _release: Release
+    _compiler: Compiler
+    _environment: Environment
+    _libraries_last: bool
 
     def default_compile_flags(self) -> cc.Feature:
         warnings: tuple[str, ...] = ("-Wunused-but-set-parameter", "-Wno-free-nonheap-object")

@@ -167,7 +167,10 @@ class Conditions:
             return self._constraint(rule, condition)
         if kind in CONDITION_ALIASES:
             return self._alias(rule, condition)
-        return self._label_setting(rule, condition)
+        try:
+            return self._behind(condition, label_behind(rule, self.configuration))
+        except ValueTypeError as error:
+            return _failed(condition, str(error), rule)
 
     def _setting(self, rule: Rule, condition: Label) -> _Decided:
         entries = entries_of(rule)
@@ -208,12 +211,6 @@ class Conditions:
         if isinstance(checked, Unknown):
             return _Decided(UnknownMatch(condition, checked), entries)
         return _Decided(_result(condition, rule, (checked,)), entries)
-
-    def _label_setting(self, rule: Rule, condition: Label) -> _Decided:
-        try:
-            return self._behind(condition, label_behind(rule, self.configuration))
-        except ValueTypeError as error:
-            return _failed(condition, str(error), rule)
 
     def _alias(self, rule: Rule, condition: Label) -> _Decided:
         actual = actual_of(rule)

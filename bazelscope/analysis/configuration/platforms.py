@@ -190,10 +190,7 @@ def target_platform(source: TargetSource, configuration: Configuration) -> Platf
     label = target_platform_label(configuration)
     if label == _LEGACY_TARGET:
         return _legacy_platform(source, configuration)
-    if isinstance(label, Unknown):
-        return PlatformInfo(Label("", "", label.subject), (), None, label)
-    platform = platform_of(source, configuration, label)
-    return replace(platform, set_by=configuration.value(name).set_by)
+    return _named_by(source, configuration, name, label)
 
 
 def target_platform_label(configuration: Configuration) -> Label | Unknown:
@@ -263,10 +260,16 @@ def _host_info(source: TargetSource, configuration: Configuration, label: Label)
 def host_platform(source: TargetSource, configuration: Configuration) -> PlatformInfo:
     """The platform of `--host_platform`, with its constraint values."""
     label = host_platform_label(configuration)
+    return _named_by(source, configuration, "host_platform", label)
+
+
+def _named_by(
+    source: TargetSource, configuration: Configuration, option: str, label: Label | Unknown
+) -> PlatformInfo:
     if isinstance(label, Unknown):
         return PlatformInfo(Label("", "", label.subject), (), None, label)
     platform = platform_of(source, configuration, label)
-    return replace(platform, set_by=configuration.value("host_platform").set_by)
+    return replace(platform, set_by=configuration.value(option).set_by)
 
 
 def _legacy_platform(source: TargetSource, configuration: Configuration) -> PlatformInfo:

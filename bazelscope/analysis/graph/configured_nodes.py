@@ -254,14 +254,8 @@ class ConfiguredNodes:
 
     def rule_steps(self, label: Label) -> tuple[Step, ...]:
         """The transition of the rule itself that stands behind a label, if it has one."""
-        shape = self.graph.shape(label)
-        if shape.generating_rule is not None:
-            label = shape.generating_rule
-            shape = self.graph.shape(label)
-        if shape.rule_class is None or shape.rule_class.transition is None:
-            return ()
-        rule = self.graph.node(label)
-        return (Step(rule, None),) if isinstance(rule, Rule) else ()
+        rule = self.graph.rule_with_transition(label)
+        return (Step(rule, None),) if rule is not None else ()
 
     def _is_environment(self, label: Label) -> bool:
         """Whether a target is an environment: these are of the host. Bazel: `EnvironmentRule`."""

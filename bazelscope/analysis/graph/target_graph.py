@@ -248,6 +248,18 @@ class TargetGraph:
             known = self._shapes[label] = self._shape_of(label)
         return known
 
+    def rule_with_transition(self, label: Label) -> Rule | None:
+        """The rule whose own transition a target is built behind, if there is one: that of the
+        target, or of the file that it is."""
+        shape = self.shape(label)
+        if shape.generating_rule is not None:
+            label = shape.generating_rule
+            shape = self.shape(label)
+        if shape.rule_class is None or shape.rule_class.transition is None:
+            return None
+        rule = self.node(label)
+        return rule if isinstance(rule, Rule) else None
+
     def _shape_of(self, label: Label) -> TargetShape:
         package, like = self._package(label), self._like_of(label)
         shape = self._shapes_ahead.pop(label, None)

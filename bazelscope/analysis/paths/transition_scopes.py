@@ -275,7 +275,10 @@ class Scopes:
         if need.what.startswith(_DEFINE):
             return need
         if not need.what.startswith("--"):
-            return self._setting_at_top(need)
+            rule = self._conditions.source.target(parse_label(need.what, MAIN_ROOT))
+            if not isinstance(rule, Rule) or reaches_tools(rule, self._configuration):
+                return need
+            return self._is_default(need)
         name = need.what.removeprefix("--")
         configuration = self._configuration
         definition = configuration.definition(name)
@@ -293,12 +296,6 @@ class Scopes:
         if need.accumulates:
             return need.wanted in default.values
         return default.value is not None and _is(definition, default.value, need.wanted)
-
-    def _setting_at_top(self, need: FlagRequirement) -> FlagRequirement | bool:
-        rule = self._conditions.source.target(parse_label(need.what, MAIN_ROOT))
-        if not isinstance(rule, Rule) or reaches_tools(rule, self._configuration):
-            return need
-        return self._is_default(need)
 
     def _is_default(self, need: FlagRequirement) -> bool:
         """Whether a build setting that nothing sets is as `need` says."""
@@ -320,14 +317,7 @@ class Scopes:
     @memoized
     def owner(self, label: Label) -> Rule | None:
         """The rule whose own transition `label` is built behind, if there is one."""
-        shape = self._graph.shape(label)
-        if shape.generating_rule is not None:
-            label = shape.generating_rule
-            shape = self._graph.shape(label)
-        if shape.rule_class is None or shape.rule_class.transition is None:
-            return None
-        rule = self._graph.node(label)
-        return rule if isinstance(rule, Rule) else None
+        return self._graph.rule_with_transition(label)
 
     @memoized
     def _crossing_of(self, label: Label) -> tuple[Rule, frozenset[str]] | None:

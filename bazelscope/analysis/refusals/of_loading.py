@@ -10,7 +10,6 @@ from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.errors import Diagnostic, is_bazels_error
 from bazelscope.base.label import Label, PackageId
-from bazelscope.base.source import Location
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import REPOSITORY_FAILS
 
 
@@ -19,7 +18,9 @@ def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
     target is looked at."""
     for error in diagnostics:
         if is_bazels_error(error):
-            place = _place_of(error)
+            # Where an error is: its own place, or the innermost call that led to it.
+            stack = error.call_stack
+            place = error.location or (stack[-1].location if stack else None)
             path = place.path if place is not None else ""
             is_module = path.endswith((".MODULE.bazel", "MODULE.bazel"))
             kind = RefusalKind.MODULE if is_module else RefusalKind.WORKSPACE
@@ -36,12 +37,6 @@ def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
                 remedy=error.hint or "",
                 call_stack=error.call_stack,
             )
-
-
-def _place_of(error: Diagnostic) -> Location | None:
-    """Where an error is: its own place, or the innermost call that led to it."""
-    stack = error.call_stack
-    return error.location or (stack[-1].location if stack else None)
 
 
 def refusals_of_line(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:

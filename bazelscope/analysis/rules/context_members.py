@@ -3,43 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field
 from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.rules.provided import unmodelled
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Members(starlark.Value):
-    """Named values, each made when it is asked for (`ctx.attr`, `ctx.files`)."""
+    """Named values, each made when it is asked for (`ctx.attr`, `ctx.files`). `hidden` are not
+    listed until then; `more` is given for any other name, where there may be more."""
 
     starlark_type: ClassVar[str] = "struct"
-    __slots__ = ("_hidden", "_made", "_makers", "_more", "name")
-
-    def __init__(
-        self,
-        name: str,
-        makers: Mapping[str, Callable[[], object]],
-        hidden: frozenset[str] = frozenset(),
-        more: UnknownValue | None = None,
-    ) -> None:
-        """`hidden` are not listed until they are asked for; `more` is given for any other name,
-        where there may be more."""
-        self.name = name
-        self._more = more
-        self._hidden = hidden
-        self._makers = makers
-        self._made: dict[str, object] = {}
+    name: str
+    makers: Mapping[str, Callable[[], object]]
+    hidden: frozenset[str] = frozenset()
+    more: UnknownValue | None = None
+    _made: dict[str, object] = field(default_factory=dict, init=False)
 
     def get_attr(self, name: str) -> object:
         if name not in self._made:
-            maker = self._makers.get(name)
-            if maker is None and self._more is not None:
-                return self._more.get_attr(name)
+            maker = self.makers.get(name)
+            if maker is None and self.more is not None:
+                return self.more.get_attr(name)
             if maker is None:
                 raise AttributeError(name)
             value = maker()
@@ -48,12 +41,11 @@ class Members(starlark.Value):
         return self._made[name]
 
     def attr_names(self) -> Iterable[str]:
-        hidden = self._hidden - self._made.keys()
-        return sorted(self._makers.keys() - hidden)
+        return sorted(self.makers.keys() - (self.hidden - self._made.keys()))
 
     def has(self, name: str) -> bool:
         """Whether there is one of that name."""
-        return name in self._makers
+        return name in self.makers
 
     def is_made(self, name: str) -> bool:
         """Whether a value has been asked for."""
@@ -98,24 +90,15 @@ class SplitAttributes(Members):
     __slots__ = ()
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Toolchains(starlark.Value):
-    """`ctx.toolchains`: what resolution chose, by toolchain type."""
+    """`ctx.toolchains`: what resolution chose, by toolchain type; the rule asks for `_asked`."""
 
     starlark_type: ClassVar[str] = "ToolchainContext"
-    __slots__ = ("_asked", "_chosen", "_context", "_rule")
-
-    def __init__(
-        self,
-        context: EvaluationContext,
-        chosen: Mapping[Label, object],
-        rule: str = "",
-        asked: object = None,
-    ) -> None:
-        """`asked` is what the `rule` says to ask for."""
-        self._context = context
-        self._chosen = chosen
-        self._rule = rule
-        self._asked = asked
+    _context: EvaluationContext
+    _chosen: Mapping[Label, object]
+    _rule: str = ""
+    _asked: object = None
 
     def _label(self, key: object) -> Label | None:
         if not isinstance(key, LabelValue | str | UnknownValue):
@@ -157,24 +140,16 @@ class Toolchains(starlark.Value):
         return "<toolchain_context.resolved_labels: ...>"
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class ExecutionGroups(starlark.Value):
-    """`ctx.exec_groups`: by name, each with its `toolchains`."""
+    """`ctx.exec_groups`: by name, each with its `toolchains`. `_more` are names of groups that
+    Bazel adds to a rule; None if there may be any."""
 
     starlark_type: ClassVar[str] = "ExecGroupCollection"
-    __slots__ = ("_context", "_groups", "_more", "_rule")
-
-    def __init__(
-        self,
-        context: EvaluationContext,
-        groups: Mapping[str, Toolchains],
-        rule: str = "",
-        more: frozenset[str] | None = None,
-    ) -> None:
-        """`more` are names of groups that Bazel adds to a `rule`; None if there may be any."""
-        self._context = context
-        self._groups = groups
-        self._rule = rule
-        self._more = more
+    _context: EvaluationContext
+    _groups: Mapping[str, Toolchains]
+    _rule: str = ""
+    _more: frozenset[str] | None = None
 
     def names(self) -> frozenset[str] | None:
         """The names of all groups; None if there may be others."""

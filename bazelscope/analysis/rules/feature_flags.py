@@ -44,7 +44,7 @@ def provided_value(
     rule = graph.target(node)
     if not isinstance(rule, Rule):
         return None
-    function = implementations.implementation_of(rule)
+    function = implementations.functions.implementation_of(rule)
     if isinstance(function, Unknown):
         return None if is_build_setting(rule) else function
     if not reach(function).may_provide_flag:

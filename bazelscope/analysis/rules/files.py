@@ -81,10 +81,6 @@ class FileValue(starlark.Value):
     def short_path(self) -> str:
         return f"../{self.repository}/{self.inside}" if self.repository else self.inside
 
-    @property
-    def base_name(self) -> str:
-        return self.inside.rpartition("/")[2]
-
     def compare(self, other: object) -> int:
         """By their paths. Bazel: `Artifact.compareTo`. Measured: 0.26.1, 2.1.0, 4.2.3."""
         if not isinstance(other, FileValue):
@@ -98,7 +94,7 @@ class FileValue(starlark.Value):
         return (own > its) - (own < its)
 
     def get_attr(self, name: str) -> object:
-        base = self.base_name
+        base = self.inside.rpartition("/")[2]
         if name in ("path", "dirname"):
             path = self.path
             if isinstance(path, Unknown):

@@ -115,10 +115,8 @@ class _Fragment(Members):
     def get_attr(self, name: str) -> object:
         if self._members is not None and name not in self._members:
             raise AttributeError(name)
-        if name in self._makers:
-            return self._makers[
-                name
-            ]()  # Each look gives a list of one's own, which may be changed.
+        if name in self.makers:
+            return self.makers[name]()  # Each look gives a list of one's own, which may be changed.
         if not isinstance(self._rest, UnknownValue):
             return super().get_attr(name)
         return self._rest.get_attr(name)

@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from types import FunctionType
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration
@@ -148,10 +147,6 @@ class Implementations:
             root, label = self._surroundings.native_root(node), node.label
             for name in output_names(target):
                 yield file_in(root, label.sibling(name), label)
-
-    def implementation_of(self, rule: Rule) -> FunctionType | Unknown:
-        """The implementation function of a Starlark rule, if it can be run at all."""
-        return self.functions.implementation_of(rule)
 
     def problems_of(
         self, node: ConfiguredNode, passed_over: Container[ConfiguredNode]

@@ -22,7 +22,10 @@ def unused_settings(facts: WorkspaceFacts) -> Iterator[Finding]:
     """config_settings that no select() of the workspace turns on, and that nothing else of it
     names. Of those that one loop or macro makes none is told where some are used, and those that a
     module has for all to see are for other modules."""
-    is_module = _is_module(facts)
+    modules = facts.world.loader.table.resolved_modules
+    is_module = (
+        modules is not None and modules.root.file is not None and bool(modules.root.file.name)
+    )
     made: dict[Location, list[Rule]] = {}
     for setting in _settings(facts):
         made.setdefault(_place(setting), []).append(setting)
@@ -35,12 +38,6 @@ def unused_settings(facts: WorkspaceFacts) -> Iterator[Finding]:
         message = f"no select() of this workspace turns on {settings[0].label}{more}"
         remedy = "delete it, unless other workspaces use it"
         yield CODES["BZS201"].at(facts.span(place), str(settings[0].label), message, remedy)
-
-
-def _is_module(facts: WorkspaceFacts) -> bool:
-    """Whether the workspace is a module that others can depend on."""
-    modules = facts.world.loader.table.resolved_modules
-    return modules is not None and modules.root.file is not None and bool(modules.root.file.name)
 
 
 def _visibility(setting: Rule) -> tuple[str, ...]:

@@ -44,19 +44,14 @@ def _line(shell: str, typed: TypedLine, candidate: Candidate, word_breaks: str) 
         # Inside of quotation marks bash goes on with the whole word.
         if typed.quote:
             return _in_quotes(text, typed.quote)
-        taken = _taken(typed.raw, word_breaks)
+        # Readline breaks before `@` and `$`, not behind them: they begin the new word.
+        breaks = [char for char in word_breaks if char not in " \t\n@$"]
+        last = max((typed.raw.rfind(char) for char in breaks), default=-1)
+        taken = len(split(typed.raw[: last + 1]).current)
         return _quoted(text[taken:], fresh=not taken)
     if shell == "zsh":
         text = _in_quotes(text, typed.quote) if typed.quote else _quoted(text, fresh=True)
     return f"{text}\t{visible(candidate.about)}" if candidate.about else text
-
-
-def _taken(raw: str, word_breaks: str) -> int:
-    """How many characters of the word stand before the piece that bash completes."""
-    # Readline breaks before `@` and `$`, not behind them: they begin the new word.
-    breaks = [char for char in word_breaks if char not in " \t\n@$"]
-    last = max((raw.rfind(char) for char in breaks), default=-1)
-    return len(split(raw[: last + 1]).current)
 
 
 def _in_quotes(text: str, quote: str) -> str:

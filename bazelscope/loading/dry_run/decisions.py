@@ -149,20 +149,16 @@ def next_script(made: Iterable[Decision], fixed: int = 0) -> tuple[bool, ...] | 
     return None
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Assumed(starlark.Value):
     """An unknown number; decisions assume that it is `value`. In text it is `text`."""
 
     starlark_type: ClassVar[str] = "int"
-    __slots__ = ("about", "decisions", "text", "unknown", "value")
-
-    def __init__(
-        self, decisions: Decisions, unknown: Unknown, about: str, value: int, text: str
-    ) -> None:
-        self.decisions = decisions
-        self.unknown = unknown
-        self.about = about
-        self.value = value
-        self.text = text
+    decisions: Decisions
+    unknown: Unknown
+    about: str
+    value: int
+    text: str
 
     def in_place_of(self, form: str) -> object:
         return self if form == "int({})" else NotImplemented

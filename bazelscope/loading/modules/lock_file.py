@@ -155,7 +155,10 @@ def parse_lock(text: str, release: Release) -> LockFile:
     if not isinstance(content, dict) or not _is_sound(content):
         return LockFile(problem=_problem(text, release, *place))
     return LockFile(
-        _hashes(content),
+        {
+            url: digest if isinstance(digest, str) and digest != "not found" else None
+            for url, digest in _mapping(content.get("registryFileHashes")).items()
+        },
         _selected(content),
         _extensions(content, text),
         {key: str(why) for key, why in _mapping(content.get("selectedYankedVersions")).items()},
@@ -246,13 +249,6 @@ def _stale(why: str) -> Diagnostic:
         hint="`bazel mod deps` brings it up to date",
         severity=Severity.WARNING,
     )
-
-
-def _hashes(content: Mapping[str, object]) -> dict[str, str | None]:
-    return {
-        url: digest if isinstance(digest, str) and digest != "not found" else None
-        for url, digest in _mapping(content.get("registryFileHashes")).items()
-    }
 
 
 def _selected(content: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

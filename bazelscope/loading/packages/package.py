@@ -109,17 +109,13 @@ Following = Callable[[PackageId, PackageResult], Iterable[PackageId]]
 """Is given a package that is there now and returns those that it leads to."""
 
 
+@dataclass(eq=False)
 class LoadedPackages(Mapping[PackageId, PackageResult]):
     """Packages by their ids, of which those are only loaded when they are asked for that are
     None."""
 
-    def __init__(
-        self,
-        packages: Mapping[PackageId, PackageResult | None],
-        load: Callable[[PackageId], PackageResult],
-    ) -> None:
-        self._packages = packages
-        self._load = load
+    _packages: Mapping[PackageId, PackageResult | None]
+    _load: Callable[[PackageId], PackageResult]
 
     def __getitem__(self, id: PackageId) -> PackageResult:
         return self._packages[id] or self._load(id)

@@ -242,16 +242,13 @@ class Evaluator(Generic[N]):
             values = self.environment.values(node, name)
             if values is None:
                 continue
-            kind = self._type_of(node, name)
+            rule, release = self.environment.target(node), self.environment.settings.release
+            attribute = attribute_of(rule, name, None, release) if isinstance(rule, Rule) else None
+            kind = attribute.type if attribute is not None else AttributeType.UNKNOWN
             texts = (searchable(value, kind) for value in values)
             if any(text is not None and pattern.search(text) for text in texts):
                 nodes[node] = None
         return nodes
-
-    def _type_of(self, node: N, name: str) -> AttributeType:
-        rule, release = self.environment.target(node), self.environment.settings.release
-        attribute = attribute_of(rule, name, None, release) if isinstance(rule, Rule) else None
-        return attribute.type if attribute is not None else AttributeType.UNKNOWN
 
     def _executables(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         executables: Nodes[N] = {}

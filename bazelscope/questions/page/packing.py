@@ -176,7 +176,7 @@ class _Packer:
             "problems": [
                 [number, self._texts.of(text)]
                 for number, target in enumerate(targets)
-                if (text := _problem(target))
+                if (text := (str(target.unknown) if target.unknown is not None else target.problem))
             ],
             "counts": [len(target.edges) for target in targets],
             "edges": self._edges([edge for target in targets for edge in target.edges]),
@@ -295,10 +295,6 @@ class _Packer:
 def _columns(nodes: Iterable[DiagramNode]) -> list[list[int]]:
     columns = ("variable", "value", "yes", "no")
     return [[getattr(node, column) for node in nodes] for column in columns]
-
-
-def _problem(target: PageTarget) -> str:
-    return str(target.unknown) if target.unknown is not None else target.problem
 
 
 def _variable(variable: PageVariable) -> Packed:

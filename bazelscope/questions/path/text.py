@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import at_sign
 from bazelscope.questions.path.answer import (
     Cut,
@@ -18,7 +17,7 @@ from bazelscope.questions.path.answer import (
 )
 from bazelscope.questions.path.text_needs import add_condition, held_rows
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
-from bazelscope.questions.shared.nodes import EdgeAnswer, OptionNeed
+from bazelscope.questions.shared.nodes import EdgeAnswer
 from bazelscope.questions.shared.phrases import (
     content_text,
     edge_term_text,
@@ -176,25 +175,17 @@ def _cut_rows(cut: Cut, is_whole: bool) -> Iterator[Row]:
     if is_whole and edge.branch is not None:
         yield row(f"needs {edge.branch.condition}", indent=1)
     if is_whole and cut.condition is not None:
-        yield from _unmet_rows(cut.condition)
+        if cut.condition.unknown is not None:
+            yield row(warning("cannot be told: "), str(cut.condition.unknown), indent=2)
+        for text in wants_texts(cut.condition):
+            yield row(text, indent=2)
     if cut.chosen is not None:
         yield row(f"these flags take {cut.chosen.condition} instead", indent=1)
     if is_whole:
-        yield from _fix_rows(cut.fixes)
-
-
-def _unmet_rows(condition: MatchResult) -> Iterator[Row]:
-    if condition.unknown is not None:
-        yield row(warning("cannot be told: "), str(condition.unknown), indent=2)
-    for text in wants_texts(condition):
-        yield row(text, indent=2)
-
-
-def _fix_rows(fixes: tuple[OptionNeed, ...]) -> Iterator[Row]:
-    for need in fixes:
-        if need.configs:
-            configs = ", ".join(f"--config={source.config}" for source in need.configs)
-            yield row(quiet(f"{need.text} is set by {configs}"), indent=1)
+        for need in cut.fixes:
+            if need.configs:
+                configs = ", ".join(f"--config={source.config}" for source in need.configs)
+                yield row(quiet(f"{need.text} is set by {configs}"), indent=1)
 
 
 def _step_rows(steps: tuple[PathStep, ...], full: bool) -> Iterator[Row]:

@@ -41,19 +41,14 @@ def is_there(world: World, pattern: TargetPattern) -> bool:
     return not canonical or world.loader.table.get(canonical) is not None
 
 
-def _is_known(world: World, pattern: TargetPattern) -> bool:
-    """Tells whether a repository is defined by something known, not by what may define any."""
-    canonical = pattern.label.repository
-    repository = world.loader.table.get(canonical) if canonical else None
-    return not canonical or (
-        repository is not None
-        and (repository.definition is not None or repository.provenance is not Provenance.UNKNOWN)
-    )
-
-
 def nothing_of(world: World, asked: str, pattern: TargetPattern, why: str) -> NameAnswer:
     """Answers for a group of which nothing is met: `why`, or there is no such repository."""
-    if _is_known(world, pattern):
+    canonical = pattern.label.repository
+    repository = world.loader.table.get(canonical) if canonical else None
+    if not canonical or (
+        repository is not None
+        and (repository.definition is not None or repository.provenance is not Provenance.UNKNOWN)
+    ):
         return NameAnswer(asked, None, why=why)
     name = asked.lstrip("@").partition("//")[0]  # As it was written: the other may be made up.
     from bazelscope.questions.shared.likely_names import in_repository, likely_repositories

@@ -48,7 +48,15 @@ def _effect_rows(effect: OptionEffect, indent: int = 0) -> Iterator[Row]:
     # Each line names its option, so that `--why` can be asked for it.
     words = effect.setting.canonical
     if name == "compilation_mode":
-        yield from _mode_rows(effect, indent)
+        if effect.words:
+            added = " ".join(effect.words)
+            yield row(f"{effect.setting.canonical}: the toolchain adds {added}", indent=indent)
+        elif effect.unknown is not None:
+            what = f"{effect.setting.canonical}: what the toolchain adds is not known"
+            yield row(f"{what}: {effect.unknown}", indent=indent)
+        else:
+            text = f"{effect.setting.canonical}: the toolchain adds nothing for the compiler"
+            yield row(text, indent=indent)
     elif name == "strip":
         yield row(strip_text(effect.strips, effect.mode), indent=indent)
     elif name == "linkopt":
@@ -75,18 +83,6 @@ def _copt_rows(effect: OptionEffect, word: str, indent: int) -> Iterator[Row]:
         yield row(f"{word}: {_where(effect)}", indent=indent)
     if effect.strips is not None and not effect.beaten_by and effect.same_as is None:
         yield row(strip_text(effect.strips, effect.mode), indent=indent)
-
-
-def _mode_rows(effect: OptionEffect, indent: int) -> Iterator[Row]:
-    if effect.words:
-        added = " ".join(effect.words)
-        yield row(f"{effect.setting.canonical}: the toolchain adds {added}", indent=indent)
-    elif effect.unknown is not None:
-        what = f"{effect.setting.canonical}: what the toolchain adds is not known"
-        yield row(f"{what}: {effect.unknown}", indent=indent)
-    else:
-        text = f"{effect.setting.canonical}: the toolchain adds nothing for the compiler"
-        yield row(text, indent=indent)
 
 
 def strip_text(strips: Stripping | None, mode: str) -> str:

@@ -220,7 +220,14 @@ def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
     shown = begun(others, _OTHERS_SHOWN, full)
     for branch in shown:
         if not branch.is_default:
-            yield from _other_rows(branch)
+            condition = branch.condition
+            if condition.outcome is Outcome.HOLDS:
+                reason = branch.how_it_holds
+            elif condition.unknown is not None:
+                reason = f"cannot be told: {condition.unknown}"
+            else:
+                reason = "; ".join(wants_texts(condition)) or "does not hold"
+            yield row(quiet("not "), str(condition.condition), quiet(f": {reason}"), indent=1)
     if len(shown) < len(others):
         yield row(
             quiet(f"and {plural(len(others) - len(shown), 'branch', 'branches')} more"), indent=1
@@ -266,17 +273,6 @@ def value_rows(branch: SelectBranch, full: bool, indent: int) -> Iterator[Row]:
     for value in shown:
         yield row(value, indent=indent)
     yield from more_rows(len(branch.values) - len(shown), "", indent)
-
-
-def _other_rows(branch: SelectBranch) -> Iterator[Row]:
-    condition = branch.condition
-    if condition.outcome is Outcome.HOLDS:
-        reason = branch.how_it_holds
-    elif condition.unknown is not None:
-        reason = f"cannot be told: {condition.unknown}"
-    else:
-        reason = "; ".join(wants_texts(condition)) or "does not hold"
-    yield row(quiet("not "), str(condition.condition), quiet(f": {reason}"), indent=1)
 
 
 def condition_rows(conditions: Iterable[MatchResult]) -> Iterator[Row]:

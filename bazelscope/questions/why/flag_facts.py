@@ -78,7 +78,20 @@ class FlagFactsFinder:
         yield from self._options(word)
         yield from self._constraints(word)
         yield from self._variable(word)
-        yield from self._rc_file(word)
+        for rc_file in self._flags.rc_files:
+            if rc_file.path != word:
+                continue
+            causes: list[Link] = []
+            if rc_file.imported_at is not None:
+                causes.append(Link(Relation.IMPORTED, word, rc_file.imported_at.start))
+            if rc_file.status is RcStatus.READ:
+                causes += [
+                    Link(Relation.SETS, setting.canonical, setting.location, self._fate(setting))
+                    for setting in self._settings()
+                    if setting.location and setting.location.path == word
+                ]
+            value = rc_file.status.value + (f", {rc_file.why}" if rc_file.why else "")
+            yield Fact(FactKind.RC_FILE, word, value, None, tuple(causes))
         yield from self._rc_line(word)
 
     def find_unset(self, word: str) -> Iterator[Fact]:
@@ -300,22 +313,6 @@ class FlagFactsFinder:
             yield Fact(FactKind.VARIABLE, name, values[0], None, merged(causes))
 
     # ---- rc files ----
-
-    def _rc_file(self, word: str) -> Iterator[Fact]:
-        for rc_file in self._flags.rc_files:
-            if rc_file.path != word:
-                continue
-            causes: list[Link] = []
-            if rc_file.imported_at is not None:
-                causes.append(Link(Relation.IMPORTED, word, rc_file.imported_at.start))
-            if rc_file.status is RcStatus.READ:
-                causes += [
-                    Link(Relation.SETS, setting.canonical, setting.location, self._fate(setting))
-                    for setting in self._settings()
-                    if setting.location and setting.location.path == word
-                ]
-            value = rc_file.status.value + (f", {rc_file.why}" if rc_file.why else "")
-            yield Fact(FactKind.RC_FILE, word, value, None, tuple(causes))
 
     def _rc_line(self, word: str) -> Iterator[Fact]:
         path, colon, line = word.rpartition(":")

@@ -283,7 +283,9 @@ def _title(fact: Fact, is_brief: bool = False) -> Line:
     line that defines it has the same."""
     value = _OUTCOMES.get(fact.value, fact.value)
     if fact.kind is FactKind.REPOSITORY:
-        value = content_text(value, _why_unknown(fact))
+        value = content_text(
+            value, next((one.text for one in fact.causes if _is_told_of_repository(fact, one)), "")
+        )
     is_negative = fact.value in _NEGATIVE or fact.value.startswith(NOT_IN_FORCE)
     style = bad if is_negative else good
     parts: list[Part] = [strong(fact.name)]
@@ -295,11 +297,6 @@ def _title(fact: Fact, is_brief: bool = False) -> Line:
     defined = [one.location for one in fact.causes if one.relation is Relation.DEFINED]
     is_told = is_brief and fact.location in defined
     return pieces(parts) if is_told and lines_taken([Row(title)]) > [1] else title
-
-
-def _why_unknown(fact: Fact) -> str:
-    """Why the content of a repository is not known, in short."""
-    return next((one.text for one in fact.causes if _is_told_of_repository(fact, one)), "")
 
 
 def _is_told_of_repository(fact: Fact, cause: Link) -> bool:

@@ -285,22 +285,21 @@ class TreeBuilder:
         return inner
 
     def list(self, values: Values) -> s.ListExpression:
-        start, end = self._starts[values[0]], self._end(values[-1])
-        if len(values) == 2:
-            return s.ListExpression(start, end, ())
-        rest = values[2] if type(values[2]) is _Group else ()
-        return s.ListExpression(start, end, (values[1], *rest))
+        return s.ListExpression(*self._enclosed(values))
 
     def entry(self, values: Values) -> s.Entry:
         key, colon, value = values
         return s.Entry(key.start, value.end, key, self._starts[colon], value)
 
     def dict(self, values: Values) -> s.DictExpression:
+        return s.DictExpression(*self._enclosed(values))
+
+    def _enclosed(self, values: Values) -> Any:
         start, end = self._starts[values[0]], self._end(values[-1])
         if len(values) == 2:
-            return s.DictExpression(start, end, ())
+            return start, end, ()
         rest = values[2] if type(values[2]) is _Group else ()
-        return s.DictExpression(start, end, (values[1], *rest))
+        return start, end, (values[1], *rest)
 
     def list_comprehension(self, values: Values) -> s.Comprehension:
         opening, body, clauses, closing = values

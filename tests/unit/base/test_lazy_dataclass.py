@@ -238,3 +238,21 @@ def test_a_dataclass_of_the_standard_library_can_be_derived() -> None:
         @dataclasses.dataclass
         class Changing(Place):
             end: int = 0
+
+
+def test_who_overrides_a_method_asks_for_it_first() -> None:
+    @dataclass(slots=True, eq=False, repr=False)
+    class Base:
+        name: str
+
+    class Derived(Base):
+        __slots__ = ("more",)
+
+        def __init__(self, name: str, more: int) -> None:
+            super().__init__(name)
+            self.more = more
+
+    derived = Derived("a", 1)
+    assert (derived.name, derived.more) == ("a", 1)
+    assert Base("b").name == "b"
+    assert repr(derived).startswith("<") and derived != Derived("a", 1)

@@ -83,23 +83,24 @@ class NativeRuleChecks:
 
     def refused_of_test(self, node: ConfiguredNode) -> list[Refusal]:
         """What is refused of a test, whatever rule it is of."""
-        checks = self._release.checks_shard_count
-        if not checks or not self._graph.graph.is_marked(node.label, LOOKED_AT):
-            return []
-        rule = self._graph.graph.node(node.label)
-        if not isinstance(rule, Rule):
-            return []
-        configured = ConfiguredRule(self._graph, self._implementations, node, rule)
-        return [configured.refusal(problem) for problem in general.of_test(configured)]
+        is_checked = self._release.checks_shard_count
+        return self._of_marked(node, general.of_test) if is_checked else []
 
     def refused_of_program(self, node: ConfiguredNode) -> list[Refusal]:
         """What is refused of a Starlark rule's words for its program, which `args` holds."""
+        return self._of_marked(node, unexpanded, stand_ins=False)
+
+    def _of_marked(
+        self, node: ConfiguredNode, check: Check, stand_ins: bool = True
+    ) -> list[Refusal]:
+        """What a check finds in a rule that was given something which has to be looked at."""
+        if not self._graph.graph.is_marked(node.label, LOOKED_AT):
+            return []
         rule = self._graph.graph.node(node.label)
-        is_marked = self._graph.graph.is_marked(node.label, LOOKED_AT)
-        if not is_marked or not isinstance(rule, Rule) or rule.is_stand_in:
+        if not isinstance(rule, Rule) or (rule.is_stand_in and not stand_ins):
             return []
         configured = ConfiguredRule(self._graph, self._implementations, node, rule)
-        return [configured.refusal(problem) for problem in unexpanded(configured)]
+        return [configured.refusal(problem) for problem in check(configured)]
 
     def _has_to_be_read(self, node: ConfiguredNode, name: str) -> bool:
         """Whether something may be wrong with a rule of class `name`; looked up without decoding

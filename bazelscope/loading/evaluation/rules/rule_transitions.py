@@ -182,18 +182,14 @@ def _definition(
     )
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class AttributeValues(starlark.Value):
     """The second argument of a transition: the attributes of the rule that it belongs to."""
 
     starlark_type: ClassVar[str] = "struct"
-    __slots__ = ("_context", "_is_of_rule", "_values")
-
-    def __init__(
-        self, context: EvaluationContext, values: Mapping[str, object], is_of_rule: bool
-    ) -> None:
-        self._context = context
-        self._values = values
-        self._is_of_rule = is_of_rule
+    _context: EvaluationContext
+    _values: Mapping[str, object]
+    _is_of_rule: bool
 
     def get_attr(self, name: str) -> object:
         if name not in self._values:

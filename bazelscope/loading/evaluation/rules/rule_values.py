@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
@@ -47,25 +48,17 @@ class BuildSetting(starlark.Value):
         self.is_repeatable = is_repeatable
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class StarlarkRule(Exportable):
     """What `rule()` returns."""
 
     starlark_type: ClassVar[str] = "rule"
-    __slots__ = ("_context", "_kind", "defined_at", "options", "specs")
-
-    def __init__(
-        self,
-        context: EvaluationContext,
-        specs: Mapping[str, AttributeSpec],
-        options: Mapping[str, Any],
-        defined_at: CallStack,
-    ) -> None:
-        self.name = ""
-        self.specs = specs
-        self.options = options
-        self.defined_at = defined_at
-        self._context = context
-        self._kind: RuleKind | None = None
+    _context: EvaluationContext
+    specs: Mapping[str, AttributeSpec]
+    options: Mapping[str, Any]
+    defined_at: CallStack
+    name: str = ""
+    _kind: RuleKind | None = None
 
     def export(self, name: str) -> Diagnostic | None:
         """Bazel: `StarlarkRuleFunction.export`."""
@@ -224,31 +217,20 @@ class StarlarkRule(Exportable):
         return kind
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Transition(Exportable):
     """What `transition()` returns, and `analysis_test_transition()`, whose settings are fixed:
     `implementation` is None then, and `settings` are what it sets. `package` is that of the
     file that makes it; `unknown`: one of its outputs that nobody can tell."""
 
     starlark_type: ClassVar[str] = "transition"
-    __slots__ = ("implementation", "inputs", "outputs", "package", "settings", "unknown")
-
-    def __init__(
-        self,
-        implementation: object,
-        inputs: tuple[str, ...],
-        outputs: tuple[str, ...],
-        package: PackageId,
-        settings: Mapping[str, object] | None = None,
-        *,
-        unknown: Unknown | None = None,
-    ) -> None:
-        self.name = ""
-        self.implementation = implementation
-        self.inputs = inputs
-        self.outputs = outputs
-        self.package = package
-        self.settings = settings
-        self.unknown = unknown
+    implementation: object
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    package: PackageId
+    settings: Mapping[str, object] | None = None
+    unknown: Unknown | None = None
+    name: str = ""
 
     @property
     def transition_name(self) -> str:
@@ -294,19 +276,15 @@ class TagClass(starlark.Value):
         self.specs = specs
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class ModuleExtension(Exportable):
     """What `module_extension()` returns."""
 
     starlark_type: ClassVar[str] = "module_extension"
-    __slots__ = ("environ", "implementation", "tag_classes")
-
-    def __init__(
-        self, implementation: object, tag_classes: Mapping[str, TagClass], environ: tuple[str, ...]
-    ) -> None:
-        self.name = ""
-        self.implementation = implementation
-        self.tag_classes = tag_classes
-        self.environ = environ
+    implementation: object
+    tag_classes: Mapping[str, TagClass]
+    environ: tuple[str, ...]
+    name: str = ""
 
 
 def _aspect_attributes(specs: Mapping[str, AttributeSpec]) -> tuple[AspectAttribute, ...]:

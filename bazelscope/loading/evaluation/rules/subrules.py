@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType, Configured, ToolchainRequirement
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
@@ -27,39 +28,20 @@ _CONFIGURED = (Configured.TARGET, Configured.EXEC)
 _LABELS = (AttributeType.LABEL, AttributeType.LABEL_LIST)
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Subrule(Exportable):
     """What `subrule()` returns: attributes and toolchain types that whoever names it has, too."""
 
     starlark_type: ClassVar[str] = "Subrule"
-    __slots__ = (
-        "_context",
-        "below",
-        "file",
-        "fragments",
-        "implementation",
-        "specs",
-        "toolchains",
-    )
-
-    def __init__(
-        self,
-        context: EvaluationContext,
-        file: Label | None,
-        implementation: Callable[..., object],
-        fragments: object,
-        specs: Mapping[str, AttributeSpec],
-        toolchains: _Toolchains,
-        below: object,
-    ) -> None:
-        self.name = ""
-        self.file = file
-        self.implementation = implementation
-        self.fragments = fragments
-        self.specs = specs
-        self.toolchains = toolchains
-        self.below = below
-        """The subrules that it names itself."""
-        self._context = context
+    _context: EvaluationContext
+    file: Label | None
+    implementation: Callable[..., object]
+    fragments: object
+    specs: Mapping[str, AttributeSpec]
+    toolchains: _Toolchains
+    below: object
+    """The subrules that it names itself."""
+    name: str = ""
 
     def __call__(self, /, *arguments: object, **keywords: object) -> object:
         for name in keywords.keys() & self.specs.keys():

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.values.depsets import Depset
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -127,28 +128,20 @@ def want_fields(value: object, what: str) -> dict[str, object]:
     return value
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Provider(starlark.Value):
     """What `provider()` returns: calling it makes an instance."""
 
     starlark_type: ClassVar[str] = "Provider"
-    __slots__ = ("check", "fields", "file", "init", "kind", "name")
-
-    def __init__(
-        self,
-        name: str = "",
-        init: Callable[..., object] | None = None,
-        fields: frozenset[str] | None = None,
-        kind: type[Struct] = Struct,
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.file: Label | None = None
-        """The file whose global variable it is; None for one of Bazel's own."""
-        self.init = init
-        self.fields = fields
-        """What its instances may have; None: anything."""
-        self.check: Callable[[tuple[object, ...], Mapping[str, object]], None] | None = None
-        """Fails if a provider of Bazel's own does not take what it is called with."""
+    name: str = ""
+    init: Callable[..., object] | None = None
+    fields: frozenset[str] | None = None
+    """What its instances may have; None: anything."""
+    kind: type[Struct] = Struct
+    file: Label | None = None
+    """The file whose global variable it is; None for one of Bazel's own."""
+    check: Callable[[tuple[object, ...], Mapping[str, object]], None] | None = None
+    """Fails if a provider of Bazel's own does not take what it is called with."""
 
     def __call__(self, /, *arguments: object, **fields: object) -> object:
         if self.check is not None:
@@ -245,28 +238,19 @@ class OpaqueInstance(Struct):
         return id(self)
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Namespace(starlark.Value):
     """A module of builtins: `attr`, `native`, `cc_common`. `missing` makes the members that
     bazelscope does not model (None: an unknown member is an error); `hints` says of a member that
     there is none of any more what to write instead."""
 
-    __slots__ = ("hints", "listed", "members", "missing", "name")
-
     starlark_type: ClassVar[str] = "struct"
-
-    def __init__(
-        self,
-        name: str,
-        members: Mapping[str, object],
-        missing: Callable[[str], object] | None = None,
-        hints: Callable[[str], str | None] | None = None,
-    ) -> None:
-        self.name = name
-        self.members = members
-        self.missing = missing
-        self.hints = hints
-        self.listed: Callable[[str], Collection[str] | None] | None = None
-        """Tells all that the module has, modelled or not; None where that is not known."""
+    name: str
+    members: Mapping[str, object]
+    missing: Callable[[str], object] | None = None
+    hints: Callable[[str], str | None] | None = None
+    listed: Callable[[str], Collection[str] | None] | None = None
+    """Tells all that the module has, modelled or not; None where that is not known."""
 
     def get_attr(self, name: str) -> object:
         member = self.members.get(name)
