@@ -23,24 +23,14 @@ class RemovedFunction:
     each place: a text without it need not be searched, which is much faster."""
 
     what: str
-    pattern: re.Pattern[str]
+    pattern: str
     had_by: Fact
     remedy: str
     only_build_files: bool = False
     word: str = ""
 
 
-def _removed(
-    what: str,
-    pattern: str,
-    had_by: Fact,
-    remedy: str,
-    only_build_files: bool = False,
-    word: str = "",
-) -> RemovedFunction:
-    return RemovedFunction(what, re.compile(pattern), had_by, remedy, only_build_files, word)
-
-
+_removed = RemovedFunction
 _ARGUMENTS = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"
 """What stands before an argument of a call: others, with calls in them."""
 
@@ -125,8 +115,9 @@ def places_of(function: RemovedFunction, code: str) -> Iterator[tuple[re.Match[s
     """Where a text has it: the match, and from where to where."""
     if function.word not in code:
         return
-    group = "place" if "place" in function.pattern.groupindex else 0
-    for match in function.pattern.finditer(code):
+    pattern = re.compile(function.pattern)
+    group = "place" if "place" in pattern.groupindex else 0
+    for match in pattern.finditer(code):
         start, end = match.span(group)
         if start >= 0:
             yield match, start, end

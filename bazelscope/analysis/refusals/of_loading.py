@@ -4,12 +4,14 @@ packages."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.errors import Diagnostic, is_bazels_error
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import Location
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import REPOSITORY_FAILS
 
 
@@ -21,35 +23,24 @@ def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
             # Where an error is: its own place, or the innermost call that led to it.
             stack = error.call_stack
             place = error.location or (stack[-1].location if stack else None)
-            path = place.path if place is not None else ""
-            is_module = path.endswith((".MODULE.bazel", "MODULE.bazel"))
+            is_module = place is not None and place.path.endswith("MODULE.bazel")
             kind = RefusalKind.MODULE if is_module else RefusalKind.WORKSPACE
             if error.code == REPOSITORY_FAILS:
-                kind = RefusalKind.REPOSITORY_RULE
-            yield Refusal(
-                kind,
-                error.message,
-                location=place,
-                causes=tuple(
-                    RefusalCause(note.message, note.location)
-                    for note in (error.notes if kind is RefusalKind.REPOSITORY_RULE else ())
-                ),
-                remedy=error.hint or "",
-                call_stack=error.call_stack,
-            )
+                yield replace(_refusal(RefusalKind.REPOSITORY_RULE, error, place), call_stack=stack)
+            else:
+                yield replace(_refusal(kind, error, place), causes=(), call_stack=stack)
 
 
 def refusals_of_line(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
     """The errors of the command line and its rc files: with one of them Bazel looks at nothing."""
     for error in diagnostics:
         if is_bazels_error(error):
-            yield Refusal(
-                RefusalKind.COMMAND_LINE,
-                error.message,
-                location=error.location,
-                causes=tuple(RefusalCause(note.message, note.location) for note in error.notes),
-                remedy=error.hint or "",
-            )
+            yield _refusal(RefusalKind.COMMAND_LINE, error, error.location)
+
+
+def _refusal(kind: RefusalKind, error: Diagnostic, place: Location | None) -> Refusal:
+    causes = tuple(RefusalCause(note.message, note.location) for note in error.notes)
+    return Refusal(kind, error.message, location=place, causes=causes, remedy=error.hint or "")
 
 
 def refusals_of_packages(source: TargetSource, ids: Iterable[PackageId]) -> Iterator[Refusal]:
