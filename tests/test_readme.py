@@ -258,7 +258,8 @@ def _plain_commands() -> Iterator[tuple[str, str]]:
 def test_a_plain_command(
     fixture: str, line: str, folder: Path, environment: Mapping[str, str]
 ) -> None:
-    """What is piped on, or written into a file, comes out; where nothing differs, nothing."""
+    """What is piped on, or written into a file, comes out; where nothing differs, or can be mended,
+    nothing."""
     words = shlex.split(re.split(r" (?:#|\||\|\||>) ", line)[0], comments=True)
     where = folder / "fixtures" / fixture
     if "--baseline" in words:
@@ -266,7 +267,7 @@ def test_a_plain_command(
             _run(["bazelscope", "check", "--format=json"], where, environment)
         )
     printed = _run(words, where, environment)
-    assert printed or {"--baseline", "--tests", ":index", "origin/main"} & {*words}
+    assert printed or {"--baseline", "--tests", ":index", "origin/main", "patch"} & {*words}
 
 
 def test_documents_count_the_releases_whose_options_are_known() -> None:

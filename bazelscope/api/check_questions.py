@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.base.errors import UsageError
     from bazelscope.base.label import Label, PackageId
+    from bazelscope.base.source import SourceFile
     from bazelscope.check.answer import CheckAnswer
     from bazelscope.check.finding import Finding
     from bazelscope.check.workspace_facts import WorkspaceFacts
@@ -60,6 +61,17 @@ class CheckQuestions(FlagQuestions):
         known = baseline if baseline is not None else Counter()
         question = CheckQuestion(selection, known, release)
         return check(self._check_facts(), self.envelope, question)
+
+    def patch(self, answer: CheckAnswer, *, also_unsafe: bool = False) -> str:
+        """The fixes of an answer of `check` to this line as a unified diff of the workspace's
+        files, as `git apply` takes it; with `also_unsafe`, also those that change what is built.
+        Of two that change the same characters, the first."""
+        from bazelscope.base.edits import patch
+
+        def read(path: str) -> SourceFile | None:
+            return self.rc_files.sources.get(path) or self.loader.read_source(path)
+
+        return patch(answer.fixes(also_unsafe), read)
 
     def _check_facts(self) -> WorkspaceFacts:
         from bazelscope.check.rc_files.rc_facts import RcFacts

@@ -39,8 +39,17 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class Misspelling:
+    """A name as it is written, and the one that was probably meant."""
+
+    written: str
+    meant: str
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One problem: `code` is a stable, kebab-case name for scripts (`unknown-option`)."""
+    """One problem: `code` is a stable, kebab-case name for scripts (`unknown-option`).
+    `misspelling`: a name in the text of `span` that may be a slip of the pen."""
 
     code: str
     message: str
@@ -49,6 +58,7 @@ class Diagnostic:
     hint: str | None = None
     call_stack: CallStack = ()
     severity: Severity = Severity.ERROR
+    misspelling: Misspelling | None = None
 
     @property
     def location(self) -> Location | None:

@@ -9,6 +9,7 @@ Lines and columns are counted from 1, as Bazel prints them.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from functools import cached_property
 
 from bazelscope.base.lazy_dataclass import dataclass
@@ -67,6 +68,9 @@ class Frame(NamedTuple):
     function: str
     location: Location
 
+
+ReadSource = Callable[[str], "SourceFile | None"]
+"""Reads the file that users know by a path; None where that cannot be read."""
 
 CallStack = tuple[Frame, ...]
 """A call stack, outermost frame first, as Bazel prints it."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from bazelscope.base.edits import Fix
 from bazelscope.base.errors import Diagnostic, is_of_ours
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.check.finding import Finding, FindingSeverity
@@ -31,6 +34,13 @@ class CheckAnswer(Answer):
         packages = (*known.packages_in_error, *known.packages_with_warnings)
         told = (one for package in packages for one in package.diagnostics if is_of_ours(one))
         return (*self.envelope.left_out, *told)
+
+    def fixes(self, also_unsafe: bool = False) -> Iterator[Fix]:
+        """The likeliest fix of each finding that has one; without `also_unsafe`, those by which no
+        build changes."""
+        for finding in self.findings:
+            if finding.fixes and (also_unsafe or finding.fixes[0].is_safe):
+                yield finding.fixes[0]
 
     @property
     def exit_code(self) -> ExitCode:

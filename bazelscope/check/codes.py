@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bazelscope.base.edits import Fix
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.check.finding import Finding, FindingCause, FindingSeverity
@@ -39,10 +40,13 @@ class FindingCode:
         remedy: str = "",
         causes: tuple[FindingCause, ...] = (),
         dependents: int = 0,
+        fixes: tuple[Fix, ...] = (),
     ) -> Finding:
         """A finding of this kind."""
         todo = remedy or _REMEDIES.get(self.code, "")
-        return Finding(self.code, self.severity, message, subject, span, causes, todo, dependents)
+        return Finding(
+            self.code, self.severity, message, subject, span, causes, todo, dependents, fixes
+        )
 
 
 _ERROR, _WARNING, _NOTE = FindingSeverity.ERROR, FindingSeverity.WARNING, FindingSeverity.NOTE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 
+from bazelscope.base.edits import Fix
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 
@@ -32,7 +33,8 @@ class Finding:
     """One finding. `code` is in `codes.CODES`; `subject` is what it is about (an option, a
     config, a label), which stays the same when lines move. `span` is None for what stands in
     no file: a word of the command line. `dependents` is how many targets, lines or select()s
-    depend on it, where that is counted."""
+    depend on it, where that is counted. `fixes`: each of them would mend it, the likeliest first;
+    where there is none, only a person knows what was meant."""
 
     code: str
     severity: FindingSeverity
@@ -42,6 +44,7 @@ class Finding:
     causes: tuple[FindingCause, ...] = ()
     remedy: str = ""
     dependents: int = 0
+    fixes: tuple[Fix, ...] = ()
 
     @property
     def path(self) -> str:

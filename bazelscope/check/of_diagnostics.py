@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from bazelscope.base.edits import Edit, Fix, fixes
 from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
+from bazelscope.base.source import ReadSource
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 
@@ -30,12 +32,13 @@ _OF_RC_FILES = {
 _OF_FAIL = "do what the text says, which a call of fail() gives"
 
 
-def of_flags(diagnostics: Iterable[Diagnostic]) -> Iterator[Finding]:
-    """The findings among what is wrong with rc files and a command line."""
+def of_flags(diagnostics: Iterable[Diagnostic], read: ReadSource) -> Iterator[Finding]:
+    """The findings among what is wrong with rc files and a command line; `read` gives the texts
+    that they stand in."""
     for problem in diagnostics:
         code = _OF_RC_FILES.get(problem.code, "BZS001" if is_severe(problem) else None)
         if code is not None and not is_of_ours(problem):
-            yield of_diagnostic(problem, code)
+            yield of_diagnostic(problem, code, read)
 
 
 def remedy_of(hint: str) -> str:
@@ -43,12 +46,28 @@ def remedy_of(hint: str) -> str:
     return f"delete it ({hint})" if hint.startswith("Bazel has it") else hint
 
 
-def of_diagnostic(problem: Diagnostic, code: str, subject: str = "") -> Finding:
-    """One problem as a finding of that code: about `subject`, else known by what it is called."""
+def of_diagnostic(problem: Diagnostic, code: str, read: ReadSource, subject: str = "") -> Finding:
+    """One problem as a finding of that code: about `subject`, else known by what it is called.
+    `read` gives the text that it stands in."""
     return CODES[code].at(
         problem.span,
         subject or problem.code,
         problem.message,
         remedy_of(problem.hint or (_OF_FAIL if problem.code == "starlark-fail" else "")),
         tuple(FindingCause(note.message, note.span) for note in problem.notes),
+        fixes=spelling_fixes(problem, read),
     )
+
+
+def spelling_fixes(problem: Diagnostic, read: ReadSource) -> tuple[Fix, ...]:
+    """The fix of a slip of the pen, where the name stands in the text once; `read` gives that."""
+    slip, span = problem.misspelling, problem.span
+    source = read(span.path) if slip is not None and span is not None else None
+    if slip is None or span is None or source is None or span.line != span.end_line:
+        return ()
+    text = source.line(span.line)[span.column - 1 : span.end_column - 1]
+    if text.count(slip.written) == 1:
+        start = span.column + text.index(slip.written)
+        place = span._replace(column=start, end_column=start + len(slip.written))
+        return fixes(f"write `{slip.meant}`", (Edit(place, slip.meant),))
+    return ()

@@ -97,7 +97,7 @@ def _of_packages(facts: WorkspaceFacts, below: Sequence[Refusal]) -> Iterator[Fi
         for problem in package.diagnostics if isinstance(package, Package | NoSuchPackage) else ():
             if is_bazels_error(problem) and not _is_of_model(problem):
                 in_error.add(package.id)
-                yield of_diagnostic(problem, "BZS005", str(package.id))
+                yield of_diagnostic(problem, "BZS005", facts.read, str(package.id))
     yield from _unreadable(facts, asked)
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from urllib.parse import quote
 
+from bazelscope.base.edits import Edit, Fix
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import Span
 from bazelscope.check.answer import CheckAnswer
@@ -66,7 +67,26 @@ def _result(finding: Finding, numbers: dict[str, int]) -> Json:
     ]
     if related:
         result["relatedLocations"] = related
+    if finding.fixes:
+        result["fixes"] = [_fix(fix) for fix in finding.fixes]
     return result
+
+
+def _fix(fix: Fix) -> Json:
+    by_file: dict[str, list[Edit]] = {}
+    for edit in fix.edits:
+        by_file.setdefault(edit.span.path, []).append(edit)
+    changes = [
+        {
+            "artifactLocation": _artifact(path),
+            "replacements": [
+                {"deletedRegion": _region(edit.span), "insertedContent": {"text": edit.text}}
+                for edit in edits
+            ],
+        }
+        for path, edits in by_file.items()
+    ]
+    return {"description": _message(fix.title), "artifactChanges": changes}
 
 
 def _message(text: str) -> Json:
@@ -75,13 +95,20 @@ def _message(text: str) -> Json:
 
 
 def _place(span: Span) -> Json:
-    artifact: Json = {"uri": quote(span.path, errors="replace")}
-    if not span.path.startswith("/"):
+    return {"artifactLocation": _artifact(span.path), "region": _region(span)}
+
+
+def _artifact(path: str) -> Json:
+    artifact: Json = {"uri": quote(path, errors="replace")}
+    if not path.startswith("/"):
         artifact["uriBaseId"] = _ROOT
-    region = {
+    return artifact
+
+
+def _region(span: Span) -> Json:
+    return {
         "startLine": span.line,
         "startColumn": span.column,
         "endLine": span.end_line,
         "endColumn": span.end_column,
     }
-    return {"artifactLocation": artifact, "region": region}

@@ -6,18 +6,16 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
-from bazelscope.base.source import SourceFile
+from bazelscope.base.source import ReadSource
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding
 
 _WAIVER = lazy_pattern(r"#\s*bazelscope:\s*ignore\[([\w\s,]+)\]")
-
-ReadSource = Callable[[str], SourceFile | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,6 +133,9 @@ def _sum_rows(answer: CheckAnswer) -> Iterator[Row]:
     if answer.known:
         text += f"; {answer.known} in the baseline"
     yield row(strong(text + "."))
+    count = len(list(answer.fixes()))
+    if count:
+        yield row(quiet(f"{count} can be mended without a change of builds (--format patch)"))
     if answer.findings:
         codes = sorted({finding.code for finding in answer.findings})
         yield row(quiet(f"docs/findings.md explains {', '.join(codes)}"))

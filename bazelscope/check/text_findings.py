@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bazelscope import starlark
+from bazelscope.base.edits import Edit, fixes
 from bazelscope.base.errors import LoadingError, StarlarkError, is_bazels_error
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
@@ -30,7 +31,7 @@ from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.module_file import ModuleSettings
 from bazelscope.loading.modules.module_file_evaluation import evaluate_module_file
 from bazelscope.loading.tree.workspace_files import Workspace
-from bazelscope.starlark.syntax.tree import Load
+from bazelscope.starlark.syntax.tree import Binding, Load
 
 _KINDS = {
     "BUILD": starlark.FileKind.BUILD,
@@ -107,11 +108,11 @@ def _starlark(source: SourceFile, loader: Loader) -> Iterator[Finding]:
     try:
         check_syntax(source, loader.context.release, is_build=kind is starlark.FileKind.BUILD)
     except StarlarkError as error:
-        yield of_diagnostic(error.diagnostic, "BZS002")
+        yield of_diagnostic(error.diagnostic, "BZS002", lambda _: source)
         return
     for problem in starlark.check(source, kind, names):
         if is_bazels_error(problem):
-            yield of_diagnostic(problem, "BZS002")
+            yield of_diagnostic(problem, "BZS002", lambda _: source)
             return
     yield from _loads(source, kind, loader)
 
@@ -127,7 +128,7 @@ def _module(source: SourceFile, loader: Loader) -> Iterator[Finding]:
     )
     for problem in evaluate_module_file(source, settings).diagnostics:
         if is_bazels_error(problem):
-            yield of_diagnostic(problem, "BZS004")
+            yield of_diagnostic(problem, "BZS004", lambda _: source)
 
 
 def _loads(source: SourceFile, kind: starlark.FileKind, loader: Loader) -> Iterator[Finding]:
@@ -161,7 +162,22 @@ def _loads(source: SourceFile, kind: starlark.FileKind, loader: Loader) -> Itera
             hint = f"did you mean `{near[0]}`?" if near else ""
             message = f"`{label}` does not define `{binding.exported}`"
             place = source.span(binding.start, binding.end)
-            yield CODES[UNFOLLOWED_LOAD].at(place, binding.exported, message, hint)
+            yield CODES[UNFOLLOWED_LOAD].at(
+                place,
+                binding.exported,
+                message,
+                hint,
+                fixes=fixes(f"load `{near[0]}`", _names(source, binding, near[0])) if near else (),
+            )
+
+
+def _names(source: SourceFile, binding: Binding, exported: str) -> Iterator[Edit]:
+    """The edit that has a load() name what another symbol is called."""
+    text = source.text[binding.start : binding.end]
+    start = text.rfind(binding.exported)
+    if start >= 0:
+        offset = binding.start + start
+        yield Edit(source.span(offset, offset + len(binding.exported)), exported)
 
 
 def _names_of(label: Label, module: starlark.Module, loader: Loader) -> frozenset[str]:

@@ -73,7 +73,16 @@ OF_SOME_COMMANDS = frozenset(
         *("--every-edge", "--for", "--ignore", "--levels", "--link", "--loads", "--log"),
         *("--max-nodes", "--max-paths", "--over", "--places", "--processes", "--rc-only"),
         *("--reduce", "--repositories", "--scheduler", "--sections", "--since", "--skip"),
-        *("--tests", "--through-attr", "--tree", "--until", "--via", "--why", "-o"),
+        *(
+            "--tests",
+            "--through-attr",
+            "--tree",
+            "--unsafe-fixes",
+            "--until",
+            "--via",
+            "--why",
+            "-o",
+        ),
     }
 )
 """Options of ours that not every command has: none is Bazel's, so that one at the wrong command

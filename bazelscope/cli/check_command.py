@@ -23,13 +23,14 @@ Exit codes:
 
 
 @click.command(cls=BazelLine, epilog=_EXIT_CODES)
-@partial(workspace_options, formats=("text", "json", "jsonl", "sarif", "github"))
+@partial(workspace_options, formats=("text", "json", "jsonl", "sarif", "github", "patch"))
 @click.option("--codes", multiple=True, metavar="CODES", help="Only these: BZS1,BZS204.")
 @click.option("--ignore", multiple=True, metavar="CODES", help="All but these.")
 @click.option(
     "--baseline", metavar="FILE", help="An earlier answer (--format json): tell what is new."
 )
 @click.option("--for", "target", metavar="VERSION", help="What breaks under that Bazel.")
+@click.option("--unsafe-fixes", is_flag=True, help="In a patch, also what changes builds.")
 @bazel_words("[TARGETS...] [BAZEL FLAGS...]")
 def check(
     words: tuple[str, ...],
@@ -37,6 +38,7 @@ def check(
     ignore: tuple[str, ...],
     baseline: str | None,
     target: str | None,
+    unsafe_fixes: bool,
     **options: Any,
 ) -> int:
     """Find what is wrong or in vain: in rc files, settings, repositories, versions.
@@ -52,12 +54,14 @@ def check(
       bazelscope check --format json > known.json
       bazelscope check --baseline known.json
       bazelscope check --for 9.1.0
+      bazelscope check --format patch | git apply
     """
     session = Session(**options)
     from bazelscope.check.selection import read_baseline
 
     known = read_baseline(_text_of(baseline), baseline) if baseline is not None else None
-    answer = session.ask(words).check(codes=codes, ignore=ignore, baseline=known, target=target)
+    asked = session.ask(words)
+    answer = asked.check(codes=codes, ignore=ignore, baseline=known, target=target)
     form = options["form"]
     if form == "sarif":
         from bazelscope.check.sarif import to_sarif
@@ -67,6 +71,12 @@ def check(
         from bazelscope.check.annotations import to_annotations
 
         session.write_data(to_annotations(answer))
+    elif form == "patch":
+        session.write_data(asked.patch(answer, also_unsafe=unsafe_fixes))
+        unsafe = sum(not fix.is_safe for fix in answer.fixes(also_unsafe=True))
+        if unsafe and not unsafe_fixes:
+            text = f"{unsafe} more findings have fixes that change builds: --unsafe-fixes"
+            click.echo(text, err=True)
     else:
         from bazelscope.check.text import findings_document
 

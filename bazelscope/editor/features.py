@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from bazelscope.base.source import SourceFile
+from bazelscope.editor.actions import actions
 from bazelscope.editor.apart import Tell
 from bazelscope.editor.completion import MOST_CANDIDATES, CandidateKind, complete
 from bazelscope.editor.custom import MAY_TAKE_LONG, REQUESTS, Answering
@@ -116,6 +117,16 @@ def _register_questions(server: EditorServer) -> None:
         uri = params.text_document.uri
         return await server.ask(uri, lambda state, places: _lenses(server, uri, state, places))
 
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions([types.CodeActionKind.QuickFix, _FIX_ALL]),
+    )
+    async def offered(params: types.CodeActionParams) -> list[types.CodeAction]:
+        uri, lines, only = params.text_document.uri, params.range, params.context.only
+        return await server.ask(
+            uri, lambda state, places: _actions(server, uri, lines, only, state, places)
+        )
+
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def listed(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
         uri = params.text_document.uri
@@ -212,6 +223,48 @@ def _lenses(
         start = places.position(source, lens.place.line, lens.place.column)
         shown.append(types.CodeLens(types.Range(start, start), types.Command(lens.text, "")))
     return shown
+
+
+_FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.bazelscope"
+
+
+def _actions(
+    server: EditorServer,
+    uri: str,
+    lines: types.Range,
+    only: Sequence[types.CodeActionKind | str] | None,
+    state: EditorState,
+    places: Places,
+) -> list[types.CodeAction]:
+    source = server.source(state, uri)
+    shown = []
+    for action in actions(state, source, lines.start.line + 1, lines.end.line + 1):
+        kind = _FIX_ALL if action.problem is None else types.CodeActionKind.QuickFix
+        if only is not None and not any(_is_of_kind(kind, one) for one in only):
+            continue
+        changes: dict[str, list[types.TextEdit]] = {}
+        for edit in action.edits:
+            place = places.location(edit.span)
+            if place is not None:
+                changes.setdefault(place.uri, []).append(types.TextEdit(place.range, edit.text))
+        problem = action.problem
+        about = [places.diagnostic(problem, source)] if problem is not None else None
+        shown.append(
+            types.CodeAction(
+                action.title,
+                kind,
+                diagnostics=about,
+                is_preferred=action.is_preferred or None,
+                edit=types.WorkspaceEdit(changes),
+            )
+        )
+    return shown
+
+
+def _is_of_kind(kind: types.CodeActionKind | str, asked: types.CodeActionKind | str) -> bool:
+    """Whether a kind is the one asked for, or below it: `source.fixAll` of `source`."""
+    name, wanted = (str(getattr(one, "value", one)) for one in (kind, asked))
+    return not wanted or name == wanted or name.startswith(f"{wanted}.")
 
 
 def _symbols(

@@ -60,7 +60,7 @@ def _raised(state: EditorState, text: SourceFile) -> Iterator[Finding]:
     modules = state.build.loader.table.modules
     resolved = modules.resolved if modules is not None else None
     if resolved is not None:
-        for one in raised_versions(resolved.resolution, span_of):
+        for one in raised_versions(resolved.resolution, span_of, lambda path: text):
             if one.span is not None:
                 yield one
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from bazelscope.base.errors import Diagnostic, Note, Severity
-from bazelscope.base.nearest import did_you_mean
+from bazelscope.base.errors import Diagnostic, Misspelling, Note, Severity
+from bazelscope.base.nearest import meaning, nearest
 from bazelscope.base.source import Span
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags.expansion import definition_notes, definitions
@@ -36,7 +36,8 @@ def undefined_config(
     notes = list(definition_notes(elsewhere))
     # A slip of the pen is likelier than a file that is not there yet.
     commands = ("always", "common", *catalog.command_chain(request.command))
-    hint = did_you_mean(name, rc_files.config_names(commands), "`--config={}`")
+    near = nearest(name, rc_files.config_names(commands), 1)
+    hint = meaning(near, "`--config={}`")
     if elsewhere:
         shown = ", ".join(f"`{section}`" for section in sorted({c.section for c in elsewhere}))
         hint = f"it is defined for other commands only: {shown}"
@@ -56,6 +57,7 @@ def undefined_config(
         span,
         tuple(notes),
         hint,
+        misspelling=Misspelling(name, near[0]) if near and not elsewhere else None,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bazelscope.base.errors import Diagnostic, Note, Severity
+from bazelscope.base.errors import Diagnostic, Misspelling, Note, Severity
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
@@ -344,7 +344,8 @@ def unknown_option(
     hint = f"did you mean `--{nearest[0]}`?" if nearest else None
     if catalog.documented_only and hint is None:
         hint = f"Bazel {version} may have it undocumented"
-    return Diagnostic("unknown-option", message, span, hint=hint)
+    slip = Misspelling(name, nearest[0]) if nearest else None
+    return Diagnostic("unknown-option", message, span, hint=hint, misspelling=slip)
 
 
 def assumed_option(definition: FlagDefinition, word: Word, catalog: Catalog) -> Diagnostic:

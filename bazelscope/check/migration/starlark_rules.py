@@ -6,8 +6,9 @@ where a repository is defined.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from bazelscope.base.edits import Edit, Fix, fixes
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile, Span
@@ -21,11 +22,13 @@ from bazelscope.bazel.removed_functions import (
 from bazelscope.bazel.removed_natives import is_removed_symbol, loaded_from, removed_names
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.migration.load_edits import load_edits
 from bazelscope.check.workspace_facts import WorkspaceFacts
 
 _DEFINED = lazy_pattern(r"^def (\w+)\(|^(\w+)\s*=", re.MULTILINE)
 _LOAD = lazy_pattern(r"^load\(.*?\)", re.MULTILINE | re.DOTALL)
 _TEXT = lazy_pattern(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|#[^\n]*', re.DOTALL)
+_READ_AS_THEY_ARE = (".bzl", "BUILD", "BUILD.bazel")
 _ADDED = lazy_pattern(
     r"^--- /dev/null[^\n]*\n\+\+\+ (?P<path>[^\t\n]+)[^\n]*\n"
     r"(?P<lines>(?:@@[^\n]*\n|\+[^\n]*\n?)*)",
@@ -40,12 +43,13 @@ _CONTENT = lazy_pattern(
 class StarlarkText:
     """One text. `code` is it without comments and strings in three quotes, and without what is
     not of it, all blanked out: offsets are those of `source`. `own` are the names that it loads
-    or defines."""
+    or defines. `is_file`: it is all of a file that Bazel reads as it is."""
 
     source: SourceFile
     code: str
     own: frozenset[str]
     is_build: bool
+    is_file: bool
 
 
 def starlark_texts(facts: WorkspaceFacts) -> Iterator[StarlarkText]:
@@ -66,7 +70,8 @@ def _text(source: SourceFile, whole: str, is_build: bool) -> StarlarkText:
     code = _without_comments(whole)
     own = {name for load in _LOAD.findall(whole) for name in re.findall(r"\w+", load)}
     own |= {name for pair in _DEFINED.findall(code) for name in pair}
-    return StarlarkText(source, code, frozenset(own), is_build)
+    is_file = whole is source.text and source.path.endswith(_READ_AS_THEY_ARE)
+    return StarlarkText(source, code, frozenset(own), is_build, is_file)
 
 
 def _added_files(source: SourceFile) -> Iterator[StarlarkText]:
@@ -124,7 +129,7 @@ def starlark_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
     """Rules, providers and functions that `target` lacks, each with how often it is written."""
     texts = tuple(starlark_texts(facts))
     if target.natives_removed and not facts.release.natives_removed:
-        yield from _natives(texts, target)
+        yield from _natives(facts, texts, target)
     for function in removed_between(facts.release, target):
         places: list[Span] = []
         for text in texts:
@@ -168,29 +173,71 @@ def _structs(texts: Sequence[StarlarkText], kind: str) -> list[Span]:
     return places
 
 
-def _natives(texts: Sequence[StarlarkText], target: Release) -> Iterator[Finding]:
+def _natives(
+    facts: WorkspaceFacts, texts: Sequence[StarlarkText], target: Release
+) -> Iterator[Finding]:
     names = "|".join(map(re.escape, removed_names()))
     either = re.compile(rf"(?<![\w.\"'])(native\.)?({names})(?![\w\"'])")
     places_of: dict[str, list[Span]] = {}
+    edits: dict[str, list[Edit]] = {}
+    seen = _repositories_seen(facts, target)
     for text in texts:
         if _SUBSTITUTION.search(text.code):
             continue
+        named: dict[str, list[re.Match[str]]] = {}
         for match in either.finditer(text.code):
             name, rest = match[2], text.code[match.end() : match.end() + 3].lstrip()
             if match[1] is None:
                 is_argument = rest.startswith("=") and not rest.startswith("==")
                 is_read = rest.startswith(("(", ",", ")", "]")) or is_removed_symbol(name)
-                if name in text.own or is_argument or not is_read:
+                # Rules stand in a `.bzl` file as members of `native` alone.
+                is_native = text.is_build or is_removed_symbol(name)
+                if name in text.own or is_argument or not is_read or not is_native:
                     continue
             places_of.setdefault(name, []).append(text.source.span(*match.span()))
+            named.setdefault(name, []).append(match)
+        if named and text.is_file:
+            for name, new in load_edits(text.source, text.code, text.own, named, seen).items():
+                edits.setdefault(name, []).extend(new)
     for name, places in places_of.items():
         file = loaded_from(name)
         remedy = f'load("{file}", "{name}")' if file else f"do without `{name}`"
         message = f"Bazel {target.text} has no native `{name}`"
-        yield _finding("BZS510", name, message, remedy, places)
+        is_seen = file is not None and seen(file) is not None
+        found = fixes(f"load `{name}` from {file}", edits.get(name, ()), is_seen)
+        yield _finding("BZS510", name, message, remedy, places, found)
 
 
-def _finding(code: str, subject: str, message: str, remedy: str, places: list[Span]) -> Finding:
+def _repositories_seen(facts: WorkspaceFacts, target: Release) -> Callable[[str], str | None]:
+    """Says under which label the workspace sees a file of a rule set under `target`; None where it
+    does not see the rule set."""
+    table = facts.world.loader.table
+    names = {*table.repo_mapping("")} if table.resolved_modules is not None else set()
+    if target.workspace_by_default:
+        names |= {*table.definitions}
+
+    def label(file: str) -> str | None:
+        name, slashes, rest = file.removeprefix("@").partition("//")
+        for apparent in (name, _MODULES.get(name, name)):
+            if apparent in names:
+                return f"@{apparent}{slashes}{rest}"
+        return None
+
+    return label
+
+
+_MODULES = {"com_google_protobuf": "protobuf", "build_bazel_apple_support": "apple_support"}
+"""The modules whose repositories are called otherwise where WORKSPACE defines them."""
+
+
+def _finding(
+    code: str,
+    subject: str,
+    message: str,
+    remedy: str,
+    places: list[Span],
+    proposed: tuple[Fix, ...] = (),
+) -> Finding:
     files: dict[str, list[Span]] = {}
     for span in places:
         files.setdefault(span.path, []).append(span)
@@ -204,5 +251,5 @@ def _finding(code: str, subject: str, message: str, remedy: str, places: list[Sp
     where = f" in {len(files)} files" if len(files) > 1 else ""
     times = f", written {len(places)} times{where}" if len(places) > 1 else ""
     return CODES[code].at(
-        ranked[0][0], subject, f"{message}{times}", remedy, tuple(causes), len(places)
+        ranked[0][0], subject, f"{message}{times}", remedy, tuple(causes), len(places), proposed
     )

@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from bazelscope.base.edits import Fix, fixes
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.hosts import SYSTEMS
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection, meaning
+from bazelscope.check.rc_files.word_edits import line_above, with_other_end
 from bazelscope.check.tree_texts import TreeTexts
 from bazelscope.flags.rc_chunks import section_span
 from bazelscope.flags.resolve import PLATFORM_FLAG
@@ -53,7 +55,11 @@ def undefined_in_sections(facts: RcFacts) -> Iterator[Finding]:
             script = facts.script_that_writes(name)
             if not causes and script:
                 remedy = f"run `./{script}`, which writes config `{name}`"
-            yield CODES["BZS101"].at(span, f"--config={name}", message, remedy, causes)
+            found: tuple[Fix, ...] = ()
+            if near and not sections:
+                edits = with_other_end(facts, span, name, near[0])
+                found = fixes(f"write `--config={near[0]}`", edits)
+            yield CODES["BZS101"].at(span, f"--config={name}", message, remedy, causes, fixes=found)
 
 
 def never_named(facts: RcFacts, is_named: Callable[[str], bool]) -> Iterator[Finding]:
@@ -84,8 +90,10 @@ def never_named(facts: RcFacts, is_named: Callable[[str], bool]) -> Iterator[Fin
                 f"`{sections[0].name}` does not count on {name} by itself: "
                 f"no rc line has `--{PLATFORM_FLAG}`"
             )
-            remedy = f"add `common --{PLATFORM_FLAG}`, or build with `--config={name}`"
-            yield CODES["BZS112"].at(span, f"config {name}", message, remedy)
+            line = f"common --{PLATFORM_FLAG}"
+            remedy = f"add `{line}`, or build with `--config={name}`"
+            found = fixes(f"add `{line}`", line_above(facts, sections[0], line))
+            yield CODES["BZS112"].at(span, f"config {name}", message, remedy, fixes=found)
 
 
 def _listed(facts: RcFacts) -> frozenset[str]:

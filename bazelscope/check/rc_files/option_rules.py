@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from bazelscope.base.edits import fixes
 from bazelscope.base.errors import is_severe
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.option_history import lifetime
@@ -12,6 +14,7 @@ from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.of_diagnostics import of_diagnostic
 from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection, meaning
+from bazelscope.check.rc_files.word_edits import rewritten, under_another_command, without
 from bazelscope.flags.flag_values import FlagInstance, FromRc
 from bazelscope.flags.option_parsing import RC_FILE, OptionParser, ParsedOption
 
@@ -34,13 +37,11 @@ def refused_in_sections(facts: RcFacts) -> Iterator[Finding]:
             if problem.span in told:
                 continue
             if is_severe(problem):
-                finding = of_diagnostic(problem, "BZS106")
+                finding = of_diagnostic(problem, "BZS106", facts.rc_files.sources.get)
                 cause = FindingCause(_when_refused(section))
-                yield CODES["BZS106"].at(
-                    finding.span, finding.message, finding.message, finding.remedy, (cause,)
-                )
+                yield replace(finding, subject=finding.message, causes=(cause,))
             elif problem.code == "deprecated-option":
-                finding = of_diagnostic(problem, "BZS105")
+                finding = of_diagnostic(problem, "BZS105", facts.rc_files.sources.get)
                 remedy = f"Bazel says: {finding.remedy}" if finding.remedy else "delete it"
                 yield CODES["BZS105"].at(finding.span, problem.message, finding.message, remedy)
 
@@ -65,8 +66,10 @@ def common_options(facts: RcFacts) -> Iterator[Finding]:
                 )
                 since = Release.lenient_common.series
                 remedy = f"write `build` instead of `common`; Bazel {since} and newer take it"
-                subject = f"common {definition.name}"
-                yield CODES["BZS106"].at(option.instance.span, subject, message, remedy)
+                subject, span = f"common {definition.name}", option.instance.span
+                edits = under_another_command(facts, section, span, "build")
+                found = fixes("write `build` instead of `common`", edits)
+                yield CODES["BZS106"].at(span, subject, message, remedy, fixes=found)
 
 
 def repositories_of_build_alone(facts: RcFacts) -> Iterator[Finding]:
@@ -90,7 +93,10 @@ def repositories_of_build_alone(facts: RcFacts) -> Iterator[Finding]:
                     " sees other repositories than `build`"
                 )
                 remedy = f"write `common` instead of `{section.name}`"
-                yield CODES["BZS114"].at(option.instance.span, text, message, remedy)
+                span = option.instance.span
+                edits = under_another_command(facts, section, span, "common")
+                found = fixes(f"write `common` instead of `{section.name}`", edits)
+                yield CODES["BZS114"].at(span, text, message, remedy, fixes=found)
 
 
 def _setting(option: ParsedOption) -> tuple[str, bool | str]:
@@ -118,7 +124,10 @@ def former_names(facts: RcFacts) -> Iterator[Finding]:
             remedy = f"write `--{negation}{own}`"
             is_new = since.startswith("since")
             cause = (FindingCause(f"Bazel has `--{own}` {since}"),) if is_new else ()
-            yield CODES["BZS107"].at(option.instance.span, name, message, remedy, cause)
+            span = option.instance.span
+            edits = rewritten(facts, span, written, f"--{negation}{own}")
+            found = fixes(remedy, edits, is_safe=True)
+            yield CODES["BZS107"].at(span, name, message, remedy, cause, fixes=found)
 
 
 def beaten_and_repeated(facts: RcFacts) -> Iterator[Finding]:
@@ -153,7 +162,7 @@ def beaten_and_repeated(facts: RcFacts) -> Iterator[Finding]:
             place, other = instance.span, later.instance.span
             if place is None or other is None or place.path != other.path or place == other:
                 continue
-            yield _beaten(section, instance, later.instance)
+            yield _beaten(facts, section, instance, later.instance)
 
 
 _LISTS_OF_WORDS = frozenset(
@@ -170,19 +179,26 @@ def _belongs_to_next(value: str) -> bool:
     return not value.startswith("-") or _JOINED.fullmatch(value) is not None
 
 
-def _beaten(section: RcSection, instance: FlagInstance, later: FlagInstance) -> Finding:
+def _beaten(
+    facts: RcFacts, section: RcSection, instance: FlagInstance, later: FlagInstance
+) -> Finding:
     place = later.span
+    edits, title = without(facts, section, instance.span), f"delete `{instance.text}`"
     if instance.value == later.value:
         message = f"`{instance.text}` is said again in `{section.name}`"
         cause = FindingCause("the same again", place)
         remedy = "delete one of the two"
-        return CODES["BZS104"].at(instance.span, instance.text, message, remedy, (cause,))
+        found = fixes(title, edits, is_safe=True)
+        return CODES["BZS104"].at(
+            instance.span, instance.text, message, remedy, (cause,), fixes=found
+        )
     message = f"`{instance.text}` never counts: `{later.text}` always beats it"
     cause = FindingCause(f"`{later.text}`", place)
     origin, remedy = later.origin, "delete it"
     if isinstance(origin, FromRc) and origin.section != section.name:
         remedy = f"move it below the `--config` that leads to `{origin.section}`, or delete it"
-    return CODES["BZS103"].at(instance.span, instance.text, message, remedy, (cause,))
+    found = fixes(title, edits)
+    return CODES["BZS103"].at(instance.span, instance.text, message, remedy, (cause,), fixes=found)
 
 
 def _is_of(instance: FlagInstance, section: RcSection) -> bool:

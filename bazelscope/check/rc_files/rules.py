@@ -13,7 +13,7 @@ from bazelscope.check.tree_texts import TreeTexts
 
 
 def _diagnosed(facts: RcFacts) -> Iterator[Finding]:
-    return of_flags(facts.flags.diagnostics)
+    return of_flags(facts.flags.diagnostics, facts.rc_files.sources.get)
 
 
 _RULES: tuple[Callable[[RcFacts], Iterable[Finding]], ...] = (

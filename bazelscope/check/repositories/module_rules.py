@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from bazelscope.base.edits import Fix, fixes
 from bazelscope.base.errors import Severity
-from bazelscope.base.source import Location, Span
+from bazelscope.base.source import Location, ReadSource, Span
 from bazelscope.check.codes import CODES, RAISED_VERSION
 from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.repositories.module_edits import ModuleEdits
 from bazelscope.check.workspace_facts import NOT_HERE, WorkspaceFacts
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
@@ -27,11 +29,12 @@ def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
             span = problem.span or Span(_LOCK, 1, 1, 1, 2)
             yield CODES["BZS309"].at(span, span.path, problem.message, problem.hint or "")
         elif problem.code == WRONG_USE_REPO and problem.span is not None:
+            found = _tidied(facts, extensions, problem.span.start)
             yield CODES["BZS312"].at(
-                problem.span, problem.span.path, problem.message, problem.hint or ""
+                problem.span, problem.span.path, problem.message, problem.hint or "", fixes=found
             )
     if resolved is not None:
-        yield from raised_versions(resolved.resolution, facts.span)
+        yield from raised_versions(resolved.resolution, facts.span, facts.read)
         unnamed = [*_unused_modules(facts, resolved)]
         if extensions is not None:
             unnamed += _unused_imports(facts, resolved, extensions)
@@ -39,10 +42,26 @@ def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
             yield from unnamed
 
 
+def _tidied(
+    facts: WorkspaceFacts, extensions: ExtensionRepositories | None, place: Location
+) -> tuple[Fix, ...]:
+    """What has the use_repo() of the extension that is used at a place take what it reports."""
+    for extension in extensions.every if extensions is not None else ():
+        fixup = extension.fixup
+        if fixup is not None and fixup.location == place:
+            edits = ModuleEdits(facts.read(place.path)).tidied(fixup)
+            return fixes("take in use_repo() what the extension reports", edits, is_safe=True)
+    return ()
+
+
 def raised_versions(
-    resolution: Resolution, span_of: Callable[[Location | None], Span | None]
+    resolution: Resolution,
+    span_of: Callable[[Location | None], Span | None],
+    read: ReadSource,
 ) -> Iterator[Finding]:
-    """The dependencies of the root of which a higher version is built than is written."""
+    """The dependencies of the root of which a higher version is built than is written; `span_of`
+    and `read` look into the files that it is written in."""
+    edits: dict[str, ModuleEdits] = {}
     root = resolution.selected.get(ROOT)
     for edge in root.edges if root is not None else ():
         written, chosen = edge.written, edge.selected
@@ -58,8 +77,14 @@ def raised_versions(
             for asker in askers(resolution, chosen)
         )
         remedy = f'write `version = "{chosen.version}"`'
+        found: tuple[Fix, ...] = ()
+        if written.location is not None:
+            path = written.location.path
+            file = edits.get(path) or edits.setdefault(path, ModuleEdits(read(path)))
+            new = file.with_version(written.location, chosen.version)
+            found = fixes(remedy, new, is_safe=True)
         yield CODES[RAISED_VERSION].at(
-            span_of(written.location), written.name, message, remedy, causes
+            span_of(written.location), written.name, message, remedy, causes, fixes=found
         )
 
 
@@ -94,7 +119,14 @@ def _unused_modules(facts: WorkspaceFacts, resolved: ModuleRepositories) -> Iter
         if not _is_named(facts, name):
             message = f"nothing of this workspace names `@{name}`"
             remedy = f"delete the `bazel_dep` of `{written.name}`"
-            yield CODES["BZS307"].at(facts.span(written.location), written.name, message, remedy)
+            edits = _written_in(facts, written.location).without_call(written.location)
+            yield CODES["BZS307"].at(
+                facts.span(written.location),
+                written.name,
+                message,
+                remedy,
+                fixes=fixes(remedy, edits),
+            )
 
 
 def _unused_imports(
@@ -114,7 +146,9 @@ def _unused_imports(
                         f"nothing of this workspace names `@{apparent}`, which use_repo() takes"
                     )
                     remedy = f'take `"{apparent}"` out of use_repo()'
-                    yield CODES["BZS308"].at(facts.span(one.location), apparent, message, remedy)
+                    edits = _written_in(facts, one.location).without_import(one.location, apparent)
+                    found, span = fixes(remedy, edits), facts.span(one.location)
+                    yield CODES["BZS308"].at(span, apparent, message, remedy, fixes=found)
 
 
 def _may_name_others(facts: WorkspaceFacts, extensions: ExtensionRepositories) -> bool:
@@ -128,6 +162,10 @@ def _may_name_others(facts: WorkspaceFacts, extensions: ExtensionRepositories) -
             if repository is not None and repository.provenance in NOT_HERE:
                 return True
     return False
+
+
+def _written_in(facts: WorkspaceFacts, place: Location) -> ModuleEdits:
+    return ModuleEdits(facts.read(place.path))
 
 
 def _has_comment(facts: WorkspaceFacts, place: Location) -> bool:

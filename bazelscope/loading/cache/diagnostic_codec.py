@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bazelscope.base.errors import Diagnostic, Note, Severity
+from bazelscope.base.errors import Diagnostic, Misspelling, Note, Severity
 from bazelscope.base.source import CallStack, Span
 from bazelscope.bazel.encoded_values import decode_stack
 
@@ -16,6 +16,7 @@ def encode_stack(stack: CallStack) -> tuple[tuple[str, str, int, int], ...]:
 
 def encode_diagnostic(diagnostic: Diagnostic) -> tuple[Any, ...]:
     """The diagnostic as `decode_diagnostic` reads it."""
+    slip = diagnostic.misspelling
     return (
         diagnostic.code,
         diagnostic.message,
@@ -29,12 +30,13 @@ def encode_diagnostic(diagnostic: Diagnostic) -> tuple[Any, ...]:
         diagnostic.hint,
         encode_stack(diagnostic.call_stack),
         diagnostic.severity.value,
+        None if slip is None else (slip.written, slip.meant),
     )
 
 
 def decode_diagnostic(data: tuple[Any, ...]) -> Diagnostic:
     """The diagnostic that `encode_diagnostic` wrote."""
-    code, message, span, notes, hint, stack, severity = data
+    code, message, span, notes, hint, stack, severity, slip = data
     return Diagnostic(
         code,
         message,
@@ -43,4 +45,5 @@ def decode_diagnostic(data: tuple[Any, ...]) -> Diagnostic:
         hint,
         decode_stack(stack),
         Severity(severity),
+        None if slip is None else Misspelling(*slip),
     )

@@ -155,9 +155,13 @@ class SyntaxPieces:
 
     def loads(self, path: str) -> tuple[tree.Load, ...]:
         """The load statements of a file."""
+        return tuple(load for load, _ in self.placed_loads(path))
+
+    def placed_loads(self, path: str) -> tuple[tuple[tree.Load, tree.File], ...]:
+        """The load statements of a file, each with the text that its offsets point into."""
         has_source = self._source_of(path) is not None
         pieces = dict.fromkeys(self._loads_of(path).values() if has_source else ())
-        return tuple(p.statement for p in pieces if isinstance(p.statement, tree.Load))
+        return tuple((p.statement, p.file) for p in pieces if isinstance(p.statement, tree.Load))
 
     @memoized
     def definition(self, path: str, name: str) -> Piece | None:

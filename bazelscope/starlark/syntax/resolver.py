@@ -13,9 +13,9 @@ from dataclasses import field
 from itertools import zip_longest
 from typing import NoReturn
 
-from bazelscope.base.errors import Diagnostic, Note, StarlarkError
+from bazelscope.base.errors import Diagnostic, Misspelling, Note, StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.nearest import did_you_mean
+from bazelscope.base.nearest import meaning, nearest
 from bazelscope.starlark.syntax import tree as s
 from bazelscope.starlark.syntax.file_kind import FileKind
 
@@ -442,11 +442,15 @@ class Resolver:
         while inner is not None:
             known |= inner.names
             inner = inner.parent
-        hint = did_you_mean(name, sorted(known))
+        near = nearest(name, sorted(known), 1)
+        slip = Misspelling(name, near[0]) if near else None
         span = self.file.source.span(node.start, node.end)
         message = f"name '{name}' is not defined"
         if all(earlier.message != message for earlier in self.undefined):
-            self.undefined.append(Diagnostic("starlark-name", message, span, (), hint))
+            problem = Diagnostic(
+                "starlark-name", message, span, (), meaning(near), misspelling=slip
+            )
+            self.undefined.append(problem)
 
 
 def resolve(file: s.File, predeclared: frozenset[str]) -> Resolution:

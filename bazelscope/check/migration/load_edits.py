@@ -1,0 +1,87 @@
+"""Edits that load what was a native: load() statements, and calls without the `native.`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from bazelscope.base.edits import Edit, appended, line_end, lines_above
+from bazelscope.base.lazy_pattern import lazy_pattern
+from bazelscope.base.source import SourceFile
+from bazelscope.bazel.removed_natives import loaded_from
+from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
+
+_STATEMENT = lazy_pattern(r"^[^\s#)\]}\"']", re.MULTILINE)
+
+
+def load_edits(
+    source: SourceFile,
+    code: str,
+    own: frozenset[str],
+    named: Mapping[str, Sequence[re.Match[str]]],
+    label_of: Callable[[str], str | None],
+) -> dict[str, tuple[Edit, ...]]:
+    """Returns for each native that a file names what has it loaded, by its name.
+
+    `code` is the text without comments and texts in three quotes, which are blank there; `named`:
+    where it names each native, from the `native.` before it on; `own`: what the file defines or
+    loads; `label_of`: how the workspace calls a file of a rule set. All natives of a file are
+    loaded at once, so that what is returned for several goes together.
+    """
+    wanted: dict[str, list[str]] = {}
+    local: dict[str, str] = {}
+    for name, matches in sorted(named.items()):
+        home = loaded_from(name)
+        alias = f"_{name}" if name in own or _is_elsewhere(code, name, len(matches)) else name
+        if home is None or alias in own or (alias != name and any(m[1] is None for m in matches)):
+            continue
+        local[name] = alias
+        text = f'"{name}"' if alias == name else f'{alias} = "{name}"'
+        wanted.setdefault(label_of(home) or home, []).append(text)
+    loads = tuple(_loads(source, code, wanted))
+    return {
+        name: (
+            *loads,
+            *(Edit(source.span(*m.span()), alias) for m in named[name] if m[0] != alias),
+        )
+        for name, alias in local.items()
+    }
+
+
+def _is_elsewhere(code: str, name: str, count: int) -> bool:
+    """Whether the code has a name in more places than `count`: a parameter of that name would hide
+    what is loaded."""
+    if code.count(name) == count:
+        return False
+    return len(re.findall(rf"(?<![\w\"']){name}(?![\w\"'])", code)) > count
+
+
+def _loads(source: SourceFile, code: str, wanted: Mapping[str, list[str]]) -> Iterator[Edit]:
+    """The edits that load names: in a load() of that file which is there, or in a new one."""
+    there = SyntaxPieces(lambda _: source).placed_loads(source.path)
+    by_module = {str(load.module.value): (load, file) for load, file in there}
+    new: list[str] = []
+    end = line_end(source)
+    for home, names in sorted(wanted.items()):
+        if home in by_module:
+            load, file = by_module[home]
+            last = load.bindings[-1]
+            yield appended(file.source, (last.start, last.end), names)
+        else:
+            new.append(f'load("{home}", {", ".join(names)}){end}')
+    if new and there:
+        line = max(file.span(load).end_line for load, file in there) + 1
+        yield lines_above(source, line, "".join(new))
+    elif new:
+        yield lines_above(source, _first_line(source, code), "".join((*new, end)))
+
+
+def _first_line(source: SourceFile, code: str) -> int:
+    """The line that the first load() belongs on: behind the comments and the text that say what
+    the file is, above what is said of the first statement."""
+    first = _STATEMENT.search(code)
+    line = source.location(first.start()).line if first is not None else len(source.line_starts)
+    above = line
+    while above > 1 and source.line(above - 1).startswith("#"):
+        above -= 1
+    return line if above == 1 else above
