@@ -408,7 +408,7 @@ class LineInForce:
         have changed: packages that rest on none of them are taken over. This one is not to be
         asked any more. Raises what loading raises."""
         fresh = type(self)(self.workspace, self.line)
-        of_flags = {path for path in changed if self._is_rc_file(path)}
+        of_flags = {file.path for file in self.rc_files.files} & set(changed)
         if not of_flags and not self._written_flags.starlark_flags:
             for name in _OF_FLAGS & self.__dict__.keys():
                 setattr(fresh, name, self.__dict__[name])
@@ -434,9 +434,6 @@ class LineInForce:
             setattr(other, name, self.__dict__[name])
         other.loader = self.loader.held()
         return other
-
-    def _is_rc_file(self, path: str) -> bool:
-        return any(file.path == path for file in self.rc_files.files)
 
     @property
     def target_patterns(self) -> tuple[str, ...] | None:

@@ -177,7 +177,9 @@ class RuleContext(starlark.Value):
                 surroundings.configuration, surroundings.root, context
             ),
             "coverage_instrumented": self._builtin("coverage_instrumented", self._instrumented),
-            "created_actions": self._builtin("created_actions", self._created_actions),
+            "created_actions": self._builtin(
+                "created_actions", partial(self._namespace, "ctx.created_actions()")
+            ),
             "executable": views.members(
                 "executable", views.executable, lambda one: one.definition.executable
             ),
@@ -320,9 +322,6 @@ class RuleContext(starlark.Value):
         if not self._surroundings.configuration.is_on("collect_code_coverage"):
             return False
         return self._namespace("ctx.coverage_instrumented()")
-
-    def _created_actions(self) -> object:
-        return self._namespace("ctx.created_actions()")
 
     def _fragments(self, argument: str, of: str) -> Fragments:
         declared = self._starlark_rule.options.get(argument)

@@ -90,7 +90,7 @@ def _walk(tree: FileTree, directory: str) -> Iterable[str]:
     while pending:
         below = pending.pop()
         full = "/".join(part for part in (directory, below) if part)
-        for name in tree.list_dir(full):
+        for name in tree.listing(full).entries:
             path = f"{below}/{name}" if below else name
             if tree.is_directory(f"{full}/{name}" if full else name):
                 pending.append(path)

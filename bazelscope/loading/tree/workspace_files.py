@@ -166,10 +166,6 @@ class FileTree:
         directory, _, name = path.rpartition("/")
         return self.listing(directory).entries.get(name)
 
-    def list_dir(self, directory: str) -> tuple[str, ...]:
-        """The names in `directory`, sorted."""
-        return tuple(self.listing(directory).entries)
-
     def read(self, path: str) -> SourceFile:
         """The text of the file at `path`. Raises `LoadingError`.
 

@@ -287,11 +287,7 @@ class World:
 
     def option_values(self, name: str) -> tuple[str, ...]:
         """What named configs set an option to."""
-        return tuple(dict.fromkeys(value for _, value in self.option_setters(name)))
-
-    def option_setters(self, name: str) -> tuple[tuple[str, str], ...]:
-        """The named configs that set an option, each with the value."""
-        return self.configs.setters(name)
+        return tuple(dict.fromkeys(value for _, value in self.configs.setters(name)))
 
     def named_targets(self) -> tuple[object, ...]:
         """What named configs give to the flags that name targets: label flags among the build

@@ -223,7 +223,7 @@ def configs_that_load_others(world: World) -> tuple[str, ...]:
     have come to these repositories, to another value than it has."""
     now = world.loader.options.repo_env
     setters: dict[str, dict[str, None]] = {}
-    for config, text in (pair for o in ENVIRONMENT_OPTIONS for pair in world.option_setters(o)):
+    for config, text in (pair for o in ENVIRONMENT_OPTIONS for pair in world.configs.setters(o)):
         name, _, value = text.partition("=")
         if now.get(name) != value:
             setters.setdefault(name, {})[config] = None
