@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bazelscope.api.questions import ConfiguredWorkspace
 from bazelscope.api.within_limits import within_limits
 from bazelscope.base import budget
-from bazelscope.questions.matrix.answer import MatrixQuestion
+from bazelscope.questions.matrix.answer import NO_FLAG, UNKNOWN_NAME, MatrixQuestion
 from bazelscope.questions.matrix.find import CellResult
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.phrases import listed, origin_text, wants_text
@@ -78,15 +78,15 @@ def _nothing(name: NameAnswer) -> CellResult:
         told += f": {listed([*map(str, name.candidates)], 3, '')}"
     if name.suggestions:
         told += f"; did you mean {', '.join(name.suggestions)}?"
-    return CellResult("unknown name", (), told)
+    return CellResult(UNKNOWN_NAME, (), told)
 
 
 def _flag(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
     answer = line.flag(names[0].lstrip("-"))
     if answer.facts is None and answer.define is None:
         if answer.known_in:
-            return CellResult("no such flag")
-        return CellResult("no such flag", (), f"Bazel has no flag `{names[0]}`")
+            return CellResult(NO_FLAG)
+        return CellResult(NO_FLAG, (), f"Bazel has no flag `{names[0]}`")
     counting = [ranked.setting for ranked in answer.settings if ranked.counts]
     places = [f"{one.canonical}  {one.location.short if one.location else ''}" for one in counting]
     value = " ".join(answer.values) or "not set"

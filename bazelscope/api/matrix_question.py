@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,8 @@ from bazelscope.questions.matrix.find import axes_of, coordinates, folded
 if TYPE_CHECKING:
     from bazelscope.api.opened_workspace import OpenedWorkspace
 
+_BUILD = ("always", "common", "build")
+"""The sections of rc files that count for the lines of a matrix."""
 _TO_LOAD = 8
 """To load the packages of lines that load alike takes as long as so many cells."""
 
@@ -90,13 +92,14 @@ def chunks_of(
         tree,
     )
     groups: dict[Lines, list[CellQuestion]] = {}
+    named = LineInForce(workspace, CommandLine("build", words, ())).rc_files.config_names(_BUILD)
     for number, place in enumerate(places):
         at = dict(zip(names, place, strict=True))
         lines = replace(
             base, version=at.get("versions") or base.version, host=at.get("hosts") or base.host
         )
-        configs = [one for one in at.get("configs", "").split("+") if one and one != "none"]
-        line = (*words, *(f"--config={one}" for one in configs))
+        configs = configs_of(at.get("configs", ""), frozenset(named))
+        line = (*words, *(f"--config={one}" for one in configs if one != "none"))
         groups.setdefault(lines, []).append(CellQuestion(number, line))
     hosts = {lines.host for lines in groups}
     parts = workers if len(hosts) > 1 else -(-workers // len(groups))
@@ -107,6 +110,18 @@ def chunks_of(
                 alike[cell.words] = _loading_key(workspace, cell.words)
         for dealt in _dealt(cells, alike, parts):
             yield Chunk(lines, question, arguments, tuple(dealt))
+
+
+def configs_of(text: str, named: Collection[str]) -> Iterator[str]:
+    """The configs that are on together, as `opt+g++` says: a name that rc files define may have
+    a plus in it."""
+    parts = text.split("+")
+    while parts:
+        ends = range(len(parts), 1, -1)
+        end = next((end for end in ends if "+".join(parts[:end]) in named), 1)
+        if one := "+".join(parts[:end]):
+            yield one
+        parts = parts[end:]
 
 
 def _loading_key(workspace: OpenedWorkspace, words: tuple[str, ...]) -> object:

@@ -9,6 +9,9 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.questions.shared.envelope import Answer
 
+NOT_THERE = "not there"
+"""What a file is in the state that does not have it."""
+
 
 class CauseKind(enum.Enum):
     """What differs in a target itself."""
@@ -75,7 +78,7 @@ class AffectedAnswer(Answer):
 
     @property
     def is_partial(self) -> bool:
-        return bool(self.in_error)
+        return bool(self.in_error or self.envelope.diagnostics)
 
     @property
     def labels(self) -> tuple[Label, ...]:

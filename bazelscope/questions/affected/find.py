@@ -12,9 +12,15 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.targets import Absent, Rule
+from bazelscope.loading.packages.targets import Absent, InputFile, Rule
 from bazelscope.loading.target_patterns import expand_all
-from bazelscope.questions.affected.answer import AffectedAnswer, AffectedTarget, Cause, CauseKind
+from bazelscope.questions.affected.answer import (
+    NOT_THERE,
+    AffectedAnswer,
+    AffectedTarget,
+    Cause,
+    CauseKind,
+)
 from bazelscope.questions.affected.changed_files import ChangedFiles
 from bazelscope.questions.affected.configuration_facts import configuration_digest, options_of
 from bazelscope.questions.affected.fingerprints import (
@@ -29,12 +35,18 @@ from bazelscope.questions.affected.fingerprints import (
 )
 from bazelscope.questions.affected.own_facts import BRANCH, MADE_BY, has_same_tools
 from bazelscope.questions.affected.repository_facts import ATTRIBUTE, NAMED, OVERRIDE, Facts
+from bazelscope.questions.affected.told_values import (
+    kind_told,
+    options_parted,
+    parted,
+    that_differ,
+)
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.missing_dependencies import missing_among
 from bazelscope.questions.shared.world import World
 
 EVERYTHING = ("//...",)
-_LONGEST = 60
 _MOST_CAUSES = 6
 
 
@@ -148,6 +160,8 @@ def affected_targets(
         complete = how_complete(after.world.loader, labels)
         told = [one for one in complete.packages_in_error if one.package in in_error]
         envelope = envelope.closed(replace(complete, packages_in_error=tuple(told)))
+    missing = missing_among(after.world, compared.newly_missing()) if targets else ()
+    envelope = replace(envelope, diagnostics=missing)
     return AffectedAnswer(
         envelope,
         before.name,
@@ -220,6 +234,22 @@ class Comparison:
     def __post_init__(self) -> None:
         self._numbers = {key: index for index, key in enumerate(self.old.keys)}
 
+    def newly_missing(self) -> list[Label]:
+        """What the later state alone depends on and is not there, each before those that ask
+        for it."""
+        known = {text for text, _ in self._numbers}
+        graph = self.after.world.graph
+        missing = [
+            number
+            for number, (text, _) in enumerate(self.new.keys)
+            if text not in known and isinstance(graph.node(decode_label(text)), Absent)
+        ]
+        for number in missing:
+            graph.edges(decode_label(self.new.keys[number][0]))  # Which notes that it is absent.
+        reverse = self.new.reverse() if missing else {}
+        users = [user for number in missing for user in reverse.get(number, ())]
+        return [decode_label(self.new.keys[number][0]) for number in (*missing, *users)]
+
     def causes(self, number: int) -> tuple[Cause, ...]:
         """What differs in a node of the later state, the most telling first."""
         key = self.new.keys[number]
@@ -227,7 +257,11 @@ class Comparison:
             path = path_of(self.new, key[0])
             if self.changed.touches(path):
                 shown = self.changed.name(path)
-                return (Cause(CauseKind.FILE, shown, location=Location(shown, 1, 1)),)
+                old, new = (
+                    None if self._is_there(state, path) else NOT_THERE
+                    for state in (self.before, self.after)
+                )
+                return (Cause(CauseKind.FILE, shown, old, new, Location(shown, 1, 1)),)
         node = self._node(self.after, key)
         if node is None:
             return (Cause(CauseKind.UNKNOWN, key[0]),)
@@ -236,10 +270,9 @@ class Comparison:
             return (Cause(CauseKind.GONE, key[0]),)
         other = self._node(self.before, key) if key in self._numbers else None
         if other is None:
-            options = self._options()
-            if options and any(text == key[0] for text, _ in self._numbers):
-                return options
-            return (Cause(CauseKind.NEW, key[0], location=place),)
+            if not any(text == key[0] for text, _ in self._numbers):
+                return (Cause(CauseKind.NEW, key[0], location=place),)
+            return self._options() or (self._of_kind(node, place),)
         # Looking for edges takes longer than all else.
         has_tools = not has_same_tools(self.old.own[self._numbers[key]], self.new.own[number])
         mine, theirs = (
@@ -253,6 +286,18 @@ class Comparison:
         ]
         listed.sort(key=lambda cause: cause.kind in (CauseKind.UNKNOWN, CauseKind.MACRO))
         return tuple(listed[:_MOST_CAUSES]) or (Cause(CauseKind.UNKNOWN, key[0], location=place),)
+
+    def _of_kind(self, node: ConfiguredNode, place: Location | None) -> Cause:
+        """What a target has become; of a target that cannot be read what stands in its place."""
+        old, new = (state.world.graph.node(node.label) for state in (self.before, self.after))
+        kinds = [kind_told(target) for target in (old, new)]
+        path = path_of(self.new, str(node.label))
+        if isinstance(new, InputFile) and path and not self._is_there(self.after, path):
+            kinds[1] = "a source file that is not there"
+        return Cause(CauseKind.RULE, "kind", *kinds, place)
+
+    def _is_there(self, state: State, path: str) -> bool:
+        return state.world.loader.workspace.disk.kind(path) is not None
 
     def _of_repository(self, name: str) -> Iterator[Cause]:
         """What differs in how a repository is made."""
@@ -292,7 +337,7 @@ class Comparison:
             texts = [", ".join(one) if isinstance(one, tuple) else None for one in (before, after)]
             yield Cause(CauseKind.BRANCH, name.split()[1], texts[0], texts[1], place)
         elif name.startswith(ATTRIBUTE):
-            old, new = _parted(before, after)
+            old, new = parted(before, after)
             yield Cause(CauseKind.ATTRIBUTE, name.removeprefix(ATTRIBUTE), old, new, place)
         elif name == "configuration":
             yield from self._options()
@@ -302,14 +347,16 @@ class Comparison:
                 where = Location(path, 1, 1) if files else place
                 yield Cause(CauseKind.RULE, path, location=where)
         elif name == MADE_BY:
-            for repository in _that_differ(before, after):
+            for repository in that_differ(before, after):
                 where = next((one.location for one in self._of_repository(repository)), None)
                 yield Cause(CauseKind.RULE, at_sign(repository), location=where or place)
         elif name == "repository":
             yield from self._of_repository(node.label.repository)
+        elif name == "kind":
+            yield self._of_kind(node, place)
         else:
             kind = _KINDS.get(name, CauseKind.UNKNOWN)
-            old, new = _parted(before, after)
+            old, new = parted(before, after)
             yield Cause(kind, name, old, new, place)
 
     def _options(self) -> tuple[Cause, ...]:
@@ -319,17 +366,19 @@ class Comparison:
         for name in sorted({*old, *new}):
             if old.get(name) == new.get(name):
                 continue
-            place = self._option_place(self.after, name) or self._option_place(self.before, name)
-            texts = [_shown(options.get(name)) for options in (old, new)]
+            place = self._option_place(self.after, name, old.get(name, ()))
+            texts = options_parted(old.get(name), new.get(name))
             listed.append(Cause(CauseKind.FLAG, name, texts[0], texts[1], place))
         return tuple(listed[:_MOST_CAUSES])
 
-    def _option_place(self, state: State, name: str) -> Location | None:
+    def _option_place(self, state: State, name: str, others: Sequence[str] = ()) -> Location | None:
+        """Where an option is set last to something that is none of `others`."""
         flags = state.world.flags
         define = flags.defines.get(name.removeprefix("define="))
         value = flags.values.get(name) or flags.starlark_flags.get(name)
         instances = [define.instance] if define is not None else value.instances if value else ()
-        places = (instance.location for instance in reversed(instances))
+        told = [instance for instance in instances if instance.value not in others]
+        places = (instance.location for instance in reversed(told))
         return next((place for place in places if place is not None), None)
 
     def _facts(self, state: State, node: ConfiguredNode, has_tools: bool) -> Facts:
@@ -354,7 +403,6 @@ class Comparison:
 
 _OF_REPOSITORIES = {"code": "the code of its rule", "files": "what its rule writes"}
 _KINDS = {
-    "kind": CauseKind.RULE,
     "macro": CauseKind.MACRO,
     "features of the package": CauseKind.PACKAGE,
     "name of the workspace": CauseKind.PACKAGE,
@@ -362,35 +410,3 @@ _KINDS = {
     "packages": CauseKind.ATTRIBUTE,
     "outputs": CauseKind.ATTRIBUTE,
 }
-
-
-def _parted(before: object, after: object) -> tuple[str | None, str | None]:
-    """Both values in a line each: of lists, what the other has not."""
-    if isinstance(before, tuple | list) and isinstance(after, tuple | list):
-        old, new = list(_flat(before)), list(_flat(after))
-        gone = [one for one in old if one not in new]
-        come = [one for one in new if one not in old]
-        if gone or come:
-            return _shown(gone), _shown(come)
-    return _shown(before), _shown(after)
-
-
-def _flat(value: object) -> Iterator[object]:
-    if isinstance(value, tuple | list):
-        for one in value:
-            yield from _flat(one)
-    else:
-        yield value
-
-
-def _shown(value: object) -> str | None:
-    if value is None or value in ([], ()):
-        return None
-    text = ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
-
-
-def _that_differ(before: object, after: object) -> list[str]:
-    """The names that two sequences of names and values, or None, have different values for."""
-    old, new = (dict(one) if isinstance(one, tuple) else {} for one in (before, after))
-    return sorted(name for name in {*old, *new} if old.get(name) != new.get(name))

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
-from bazelscope.questions.affected.answer import AffectedAnswer, AffectedTarget, Cause, CauseKind
+from bazelscope.questions.affected.answer import (
+    NOT_THERE,
+    AffectedAnswer,
+    AffectedTarget,
+    Cause,
+    CauseKind,
+)
 from bazelscope.questions.shared.phrases import location_text
 from bazelscope.questions.shared.text_endpoints import more_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head, some_text
@@ -62,8 +68,8 @@ def _verdict(answer: AffectedAnswer) -> Iterator[Row]:
     files = plural(len(answer.changed_files), "file")
     if not answer.targets:
         verb = "differs" if len(answer.changed_files) == 1 else "differ"
-        differ = f"though {files} {verb}" if answer.changed_files else "nothing differs"
-        yield row(strong("No target is affected"), f" {states}: {differ}.")
+        differ = f", though {files} {verb}" if answer.changed_files else ": nothing differs"
+        yield row(strong("No target is affected"), f" {states}{differ}.")
         return
     count = f"{len(answer.targets)} of {plural(answer.total, 'target')}"
     verb = "is" if len(answer.targets) == 1 else "are"
@@ -93,7 +99,8 @@ def _group(targets: list[AffectedTarget], full: bool) -> Iterator[Row]:
     is_one = len(sources) == 1
     source = str(next(iter(sources))) if is_one else plural(len(sources), "target")
     for cause in targets[0].causes:
-        place = location_text(_place(cause)) if is_one else ""
+        is_told = is_one or cause.kind is CauseKind.FLAG
+        place = location_text(_place(cause)) if is_told else ""
         yield row(*_cause(cause, source, targets[0].way[-1].repository), aside=place)
     shown = targets if full else targets[:_TARGETS_SHOWN]
     for target in shown:
@@ -112,11 +119,17 @@ def _place(cause: Cause) -> Location | None:
 def _cause(cause: Cause, source: str, repository: str) -> Iterator[str]:
     kind, subject = cause.kind, cause.subject
     if kind is CauseKind.FILE:
-        yield f"{subject} differs"
+        is_new = cause.before == NOT_THERE
+        gone = "is not there any more" if cause.after == NOT_THERE else "differs"
+        yield f"{subject} {'is new' if is_new else gone}"
     elif kind is CauseKind.NEW:
         yield f"{source} is new"
     elif kind is CauseKind.GONE:
         yield f"{source} is not there any more"
+    elif kind is CauseKind.RULE and (cause.before or cause.after):
+        # Two unknowns that are told alike differ in what nobody can see.
+        was = f", was {cause.before}" if cause.before != cause.after else ", made otherwise"
+        yield f"{source} is {cause.after}{was}"
     elif kind is CauseKind.RULE:
         yield f"{source} is made by {subject}, which differs"
     elif kind is CauseKind.REPOSITORY:

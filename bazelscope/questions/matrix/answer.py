@@ -19,6 +19,11 @@ class MatrixQuestion(enum.Enum):
     SIZE = "size"
 
 
+UNKNOWN_NAME, NO_FLAG = "unknown name", "no such flag"
+NO_SUCH = frozenset({UNKNOWN_NAME, NO_FLAG})
+"""What comes of a cell where a name means nothing, or too much."""
+
+
 @dataclass(frozen=True, slots=True)
 class Axis:
     """One direction of the table: `configs`, `hosts` or `versions`, and its values."""
@@ -64,6 +69,10 @@ class MatrixAnswer(Answer):
     cells: tuple[MatrixCell, ...]
     groups: tuple[CellGroup, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_negative(self) -> bool:
+        return all(cell.outcome in NO_SUCH for cell in self.cells)
 
     @property
     def is_partial(self) -> bool:

@@ -13,6 +13,8 @@ from bazelscope.api import Workspace
 from bazelscope.base.errors import UsageError
 from bazelscope.cli import main
 from bazelscope.questions.affected.answer import CauseKind
+from bazelscope.questions.affected.text import affected_document
+from bazelscope.render.console import to_text
 from tests.support.files import write_files
 from tests.support.repositories import Repository
 from tests.unit.questions.affected_world import ALL, FILES, X, affected, names, replace, write
@@ -341,6 +343,58 @@ def test_what_is_not_there_any_more(repository: Repository) -> None:
     answer = affected(repository)
     causes = {cause for target in answer.targets for cause in target.causes}
     assert {(one.kind, one.subject) for one in causes} == {(CauseKind.GONE, "//t:t")}
+
+
+def test_a_dependency_that_is_in_the_later_state_alone_and_not_there(
+    repository: Repository,
+) -> None:
+    """Bazel refuses those who ask for it, which the list alone would not tell."""
+    replace("p/BUILD", '"@r//:f"', '"@r//:f", "//t:no", "//none"')(repository.root)
+    answer = affected(repository)
+    assert (names(answer), answer.exit_code) == ({"far"}, 3)
+    told = [one.message for one in answer.envelope.diagnostics]
+    assert ["//t:no" in one or "'none'" in one for one in told] == [True, True]
+    repository.commit()
+    write("p/y.txt")(repository.root)
+    assert affected(repository).exit_code == 0  # It was so before.
+
+
+KINDS: dict[str, tuple[Callable[[Path], None], str]] = {
+    "another rule": (
+        replace("p/BUILD", "mine(name", "filegroup(name"),
+        "//p:mine is a filegroup rule, was a mine rule",
+    ),
+    "nothing in its place": (
+        replace("p/BUILD", 'name = "chosen"', 'name = "other"'),
+        "//p:chosen is a source file that is not there, was a filegroup rule",
+    ),
+    "a file that is gone": (remove("p/m.txt"), "p/m.txt is not there any more"),
+    "a file that comes": (write("p/z.txt"), "p/z.txt is new"),
+    "a file": (write("p/m.txt"), "p/m.txt differs"),
+}
+
+
+@pytest.mark.parametrize("edit", KINDS)
+def test_what_a_target_or_a_file_has_become(repository: Repository, edit: str) -> None:
+    replace("p/BUILD", '["m.txt"]', '["m.txt", "z.txt"]')(repository.root)
+    repository.commit()
+    change, said = KINDS[edit]
+    change(repository.root)
+    assert said in to_text(affected_document(affected(repository)), 200)
+
+
+def test_of_many_values_of_an_option_those_that_differ_are_told_with_their_line(
+    repository: Repository,
+) -> None:
+    rc = "build --copt=-O1 --copt=-fno-omit-frame-pointer --copt=-DA_LONG_NAME\n"
+    write(".bazelrc", f"{rc}build --copt=-g\nbuild --copt=-DTHE_LAST_OF_THEM\n")(repository.root)
+    repository.commit()
+    replace(".bazelrc", "=-g", "=-g1")(repository.root)
+    told = to_text(affected_document(affected(repository)), 200)
+    assert "--copt: ..., -g, ..., now ..., -g1, ...  .bazelrc:2" in told
+    replace(".bazelrc", "build --copt=-g1\n", "")(repository.root)
+    told = to_text(affected_document(affected(repository)), 200)
+    assert "--copt: ..., -g, ..., now ...\n" in told
 
 
 def test_only_an_error_that_comes_makes_the_answer_partial(repository: Repository) -> None:

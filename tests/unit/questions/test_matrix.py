@@ -17,7 +17,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.api.matrix_cells import sees_tree, tree_digest
-from bazelscope.api.matrix_question import chunks_of
+from bazelscope.api.matrix_question import chunks_of, configs_of
 from bazelscope.api.opened_workspace import OpenedWorkspace
 from bazelscope.base import budget
 from bazelscope.base.collector import RARE
@@ -128,6 +128,23 @@ def test_what_has_no_answer_is_told_once_and_not_compared(opened: Workspace) -> 
 def test_needs_says_which_name_means_nothing(opened: Workspace, names: tuple[str, ...]) -> None:
     told = _told(opened.matrix("needs", *names, over=["configs=,mkl"]))
     assert "no target is named `mathh`; did you mean //:math?" in told
+
+
+def test_a_name_that_means_nothing_anywhere_is_a_negative_answer(opened: Workspace) -> None:
+    assert opened.matrix("size", "mathh", over=["configs=,mkl"]).exit_code == 1
+    assert opened.matrix("flag", "nosuchflag", over=["configs=,mkl"]).exit_code == 1
+    assert opened.matrix("size", "a", over=["configs=,nosuch"]).exit_code == 3
+    # Of what means something in one cell the others are told apart.
+    assert opened.matrix("size", "mathh", over=["configs=,nosuch"]).exit_code == 3
+
+
+def test_a_config_may_have_a_plus_in_its_name() -> None:
+    named = {"g++", "opt", "a+b+c", "a"}
+    assert list(configs_of("g++", named)) == ["g++"]
+    assert list(configs_of("opt+g+++a", named)) == ["opt", "g++", "a"]
+    assert list(configs_of("a+b+c+opt", named)) == ["a+b+c", "opt"]
+    assert list(configs_of("a+b", named)) == ["a", "b"]
+    assert list(configs_of("", named)) == []
 
 
 def test_holds_says_which_line_sets_what_is_asked_for(opened: Workspace) -> None:
