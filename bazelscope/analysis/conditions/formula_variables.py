@@ -25,6 +25,8 @@ class Atoms:
         self._variables: dict[tuple[object, ...], int] = {}
         self._values: list[dict[str, int]] = []
         self._asked: dict[ValueTest, FlagRequirement | Unknown] = {}
+        self._abouts: dict[int, str] = {}
+        """Of the variables that nobody can tell, what they are about."""
 
     def of_requirement(self, need: FlagRequirement) -> int:
         """The formula that a flag or a platform is as `need` says."""
@@ -48,15 +50,19 @@ class Atoms:
         self._asked.setdefault(ValueTest(variable, number), asked)
         return number
 
-    def of_unknown(self, name: str, unknown: Unknown) -> int:
-        """The formula that what `name` says holds, which nobody can tell."""
-        key = ("unknown", name)
+    def of_unknown(self, name: str, unknown: Unknown, about: str = "") -> int:
+        """The formula that what `name` says holds, which nobody can tell. What is `about` the
+        same has one value at a time."""
+        key = ("unknown", about or name)
         variable = self._variables.get(key)
         if variable is None:
             variable = self._variables[key] = self.diagrams.variable()
-            self._values.append({name: 0})
-            self._asked[ValueTest(variable, 0)] = unknown
-        return self.diagrams.test(variable, 0)
+            self._abouts[variable] = about or name
+            self._values.append({})
+        values = self._values[variable]
+        test = ValueTest(variable, values.setdefault(name, len(values)))
+        self._asked.setdefault(test, unknown)
+        return self.diagrams.test(*test)
 
     def by_variable(self) -> tuple[tuple[FlagRequirement | Unknown, ...], ...]:
         """What the tests of each variable ask for, by the numbers of variables and values."""
@@ -70,9 +76,11 @@ class Atoms:
         asked = self._asked.values()
         return {one.what for one in asked if isinstance(one, FlagRequirement)}
 
-    def name(self, variable: int) -> str:
-        """The first value that a variable was asked for; of what nobody can tell the name."""
-        return next(iter(self._values[variable]))
+    def names(self, variable: int) -> tuple[str, ...]:
+        """What a variable is about that nobody can tell, and the names that it was asked for;
+        nothing for a flag."""
+        about = self._abouts.get(variable)
+        return () if about is None else (about, *self._values[variable])
 
     def asked(self, test: ValueTest) -> FlagRequirement | Unknown:
         """What a test asks for."""

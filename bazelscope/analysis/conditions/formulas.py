@@ -293,7 +293,8 @@ class Formulas:
     def _of_need(self, need: FlagRequirement) -> int:
         if need.unknown is not None:
             name = f"{need.what}={need.wanted}"
-            return self.atoms.of_unknown(name, replace(need.unknown, subject=name))
+            about = name if need.accumulates else need.what
+            return self.atoms.of_unknown(name, replace(need.unknown, subject=name), about)
         return self.atoms.of_requirement(need)
 
     def _open(self, condition: Label, unknown: Unknown) -> ConditionFormula:

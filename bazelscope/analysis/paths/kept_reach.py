@@ -149,7 +149,7 @@ def _encoded(atoms: Atoms, summaries: Sequence[ReachSummary]) -> tuple[Any, ...]
     nodes = [(*test, yes, no) for test, yes, no in table]
     used = {test.variable for test, _, _ in table}
     variables = {
-        number: (atoms.name(number), tuple(map(_asked, tests)))
+        number: (atoms.names(number), tuple(map(_asked, tests)))
         for number, tests in enumerate(atoms.by_variable())
         if number in used
     }
@@ -168,11 +168,11 @@ def _encoded(atoms: Atoms, summaries: Sequence[ReachSummary]) -> tuple[Any, ...]
 def _decoded(atoms: Atoms, data: tuple[Any, ...]) -> list[ReachSummary]:
     variables, nodes, rows = data
     tests: dict[tuple[int, int], int] = {}
-    for number, (name, asked) in variables.items():
+    for number, (names, asked) in variables.items():
         for value, one in enumerate(asked):
             need = _need(one)
             tests[number, value] = (
-                atoms.of_unknown(name, need)
+                atoms.of_unknown(names[value + 1], need, names[0])
                 if isinstance(need, Unknown)
                 else atoms.of_requirement(need)
             )

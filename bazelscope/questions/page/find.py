@@ -258,10 +258,12 @@ class _Collector:
         diagrams = self._atoms.diagrams
         for number, tests in enumerate(self._atoms.by_variable()):
             values = tuple(one for one in tests if isinstance(one, FlagRequirement))
-            unknown = next((one for one in tests if isinstance(one, Unknown)), None)
+            unknowns = [one for one in tests if isinstance(one, Unknown)]
+            unknown = unknowns[0] if unknowns else None
             is_label = any(map(self._is_label, values))
             is_closed = is_label or diagrams.last_value(number) is not None
-            yield PageVariable(values, unknown, is_closed, is_label)
+            subjects = tuple([one.subject for one in unknowns])
+            yield PageVariable(values, unknown, subjects, is_closed, is_label)
 
     def _is_label(self, requirement: FlagRequirement) -> bool:
         """Whether the values of its flag are labels."""

@@ -109,10 +109,11 @@ class PageLoad:
 @dataclass(frozen=True, slots=True)
 class PageVariable:
     """What formulas look at: values of one option, flag or constraint setting, by number; or
-    what nobody can tell."""
+    what nobody can tell, of which `subjects` are the values."""
 
     values: tuple[FlagRequirement, ...]
     unknown: Unknown | None = None
+    subjects: tuple[str, ...] = ()
     is_closed: bool = False
     is_label: bool = False
     """Whether its values are targets: of another one than these the page has none."""

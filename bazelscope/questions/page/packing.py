@@ -299,7 +299,7 @@ def _columns(nodes: Iterable[DiagramNode]) -> list[list[int]]:
 
 def _variable(variable: PageVariable) -> Packed:
     if variable.unknown is not None:
-        return {"unknown": str(variable.unknown), "subject": variable.unknown.subject}
+        return {"unknown": str(variable.unknown), "texts": list(variable.subjects)}
     first = variable.values[0]
     return {
         "what": first.what,

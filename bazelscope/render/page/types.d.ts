@@ -29,7 +29,6 @@ interface BaseData {
 }
 interface VariableData {
   unknown?: string;
-  subject?: string;
   what?: string;
   values?: string[];
   texts?: string[];

@@ -4,8 +4,8 @@
 /** One test of a formula, as one would write it. @param {Model} model @param {number} variable @param {number} value */
 function testText(model, variable, value) {
   const one = model.data.variables[variable];
-  if (one.unknown !== undefined) return `${one.subject} (not known)`;
-  return (one.texts || [])[value] ?? `${one.what}=…`;
+  const text = (one.texts || [])[value];
+  return one.unknown !== undefined ? `${text} (not known)` : (text ?? `${one.what}=…`);
 }
 
 /**

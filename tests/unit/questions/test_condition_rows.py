@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.questions.shared.conditions.flag_conditions import (
     FlagCombination,
     FlagCondition,
@@ -73,3 +74,12 @@ def test_a_combination_of_now_that_is_shown_keeps_its_place() -> None:
 )
 def test_one_platform_has_all_constraints(texts: list[str], said: str) -> None:
     assert needs_text(OptionNeed(text, text, "") for text in texts) == said
+
+
+def test_what_is_told_by_fewer_of_the_same_words_is_told_once() -> None:
+    unknown = Unknown(Reason.NEEDS_ANALYSIS, "x", "a transition decides it")
+    words = [replace(_word(name, True, False), unknown=unknown) for name in ("a", "b", "c")]
+    ways = [FlagCombination(tuple(words[:2])), FlagCombination(tuple(words[1::-1]))]
+    wider, other = FlagCombination(tuple(words)), FlagCombination((words[2],))
+    assert _lines(ways[0], *ways, wider) == _lines(ways[0])
+    assert len(_lines(ways[0], other)) == 2

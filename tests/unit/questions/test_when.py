@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.api import Workspace
 from bazelscope.cli import main
 from bazelscope.questions.shared.conditions.flag_conditions import (
     Now,
@@ -311,3 +312,36 @@ def test_what_a_transition_always_sets_decides(tmp_path: Path) -> None:
     assert of(asked.when("//:top", "//:lib")).verdict is Verdict.NEVER
     unknowns = of(asked.when("//:moved", "//:g")).unknowns
     assert [one.detail for one in unknowns] == ["a transition on the way decides it"]
+
+
+def test_what_transitions_decide_at_several_targets_is_told_once(tmp_path: Path) -> None:
+    """At each it is an unknown of its own, and told in the same words."""
+    write_files(tmp_path, {"defs.bzl": _TRANSITION})
+    refused = """
+[filegroup(name = n, srcs = select({":win": []})) for n in ("one", "two")]
+thing(name = "each", same = [":one", ":two"])
+"""
+    opened = workspace(tmp_path, _MOVED + refused)
+    condition = of(opened.configure().when("//:each"))
+    assert [len(one.words) for one in condition.told] == [1]
+    assert condition.told[0].words[0].unknown is not None
+
+
+def test_a_toolchain_that_is_not_known_has_one_compiler(tmp_path: Path) -> None:
+    """Bazel refuses a branch for each of two compilers only where both hold, which is never."""
+    told = """
+[config_setting(name = n, flag_values = {"@bazel_tools//tools/cpp:compiler": n})
+ for n in ("gcc", "clang")]
+filegroup(name = "apart", srcs = select({":gcc": [":g"], ":clang": [":lib"],
+    "//conditions:default": []}))
+"""
+    asked = workspace(tmp_path, told).configure()
+    assert of(asked.when("//:apart")).verdict is Verdict.ALWAYS
+    for _ in range(2):  # Kept, too.
+        opened = Workspace.open(tmp_path, environment={}, cache_dir=tmp_path.parent / "cache")
+        asked = opened.configure()
+        alternatives = of(asked.when("//:apart", "//:lib")).alternatives
+        assert [[word.need.text for word in one.words] for one in alternatives] == [
+            ["@bazel_tools//tools/cpp:compiler=clang"]
+        ]
+        asked.save()

@@ -38,7 +38,8 @@ class ConditionWords:
 
     def combination(self, alternative: Alternative) -> FlagCombination:
         """An alternative, with the configs each of which makes all of it so."""
-        words = tuple(map(self.word, alternative))
+        # What transitions decide is another unknown at each target, and told alike.
+        words = tuple(dict.fromkeys(map(self.word, alternative)))
         to_set = [word.need.configs for word in words if word.is_so]
         shared: tuple[ConfigSource, ...] = ()
         if to_set:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 
 from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.base.label import Label
@@ -112,8 +113,13 @@ class FlagCondition:
 
     @property
     def told(self) -> tuple[FlagCombination, ...]:
-        """The shorter of the two lists."""
-        return self.exceptions if self.tells_exceptions else self.alternatives
+        """The shorter of the two lists, without what is told by fewer of the same words: only what
+        nobody can tell is told alike and is not the same."""
+        listed = self.exceptions if self.tells_exceptions else self.alternatives
+        if not any(word.unknown is not None for one in listed for word in one.words):
+            return listed
+        words = {frozenset(one.words): one for one in reversed(listed)}
+        return tuple([one for told, one in reversed(words.items()) if not _is_wider(told, words)])
 
     @property
     def is_tried(self) -> bool:
@@ -184,6 +190,10 @@ class OtherPackages:
 
 
 TOO_MANY = FlagCondition(Verdict.TOO_MANY)
+
+
+def _is_wider(told: frozenset[FlagWord], others: Iterable[frozenset[FlagWord]]) -> bool:
+    return any(other < told for other in others)
 
 
 def _length(alternatives: tuple[FlagCombination, ...]) -> int:
