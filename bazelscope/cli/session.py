@@ -150,7 +150,7 @@ class Session:
         self.write("".join(lines))
 
     def _begun_by_refusals(self, answer: Answer, document: Document) -> Document:
-        if answer.envelope.refusals:
+        if answer.envelope.refusals and not answer.tells_refusals:
             from bazelscope.questions.shared.text_refusals import with_refusals
 
             in_a_line = answer.counts_refusals

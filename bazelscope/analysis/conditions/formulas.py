@@ -300,7 +300,9 @@ class Formulas:
     def _open(self, condition: Label, unknown: Unknown) -> ConditionFormula:
         if unknown.reason is Reason.FAILED:
             return _REFUSED
-        holds = self.atoms.of_unknown(str(condition), unknown)
+        name = str(condition)
+        # Not by the file that would tell it, which is that of many.
+        holds = self.atoms.of_unknown(name, replace(unknown, subject=name))
         return ConditionFormula((Case(TRUE, holds, condition, None),))
 
     def _of_alias(self, rule: Rule) -> ConditionFormula:

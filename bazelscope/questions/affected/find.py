@@ -343,7 +343,7 @@ class Comparison:
             yield from self._options()
         elif name == "implementation":
             files = [path for path in self.changed.shown if path.endswith((".bzl", ".scl"))]
-            for path in files or ["its implementation"]:
+            for path in files or ["the code of its rule"]:
                 where = Location(path, 1, 1) if files else place
                 yield Cause(CauseKind.RULE, path, location=where)
         elif name == MADE_BY:

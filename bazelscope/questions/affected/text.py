@@ -22,7 +22,7 @@ from bazelscope.render.document import Document, Row, name, quiet, row, strong, 
 
 _TARGETS_SHOWN = 5
 _CAUSES_SHOWN = 12
-_SHARED = frozenset({CauseKind.FLAG, CauseKind.FILE})
+_SHARED = frozenset({CauseKind.FLAG, CauseKind.FILE, CauseKind.RULE})
 _OF_VALUES = frozenset({CauseKind.ATTRIBUTE, CauseKind.BRANCH})
 _NAMED = {":worktree": "the work tree", ":index": "git's index"}
 
@@ -82,10 +82,11 @@ def _state(text: str) -> str:
 
 
 def _told_once(target: AffectedTarget) -> object:
-    """What is told once for all targets that have it alike: what flags and files have otherwise,
-    and values that targets have otherwise in the same way, since one macro gave them."""
+    """What is told once for all targets that have it alike: what flags, files and the code of
+    rules have otherwise, and values that targets have otherwise in the same way, since one macro
+    gave them."""
     kinds = {cause.kind for cause in target.causes}
-    if kinds <= _SHARED:
+    if kinds <= _SHARED and not any(map(_is_of_kind, target.causes)):
         return target.causes
     if kinds <= _OF_VALUES and all(cause.before or cause.after for cause in target.causes):
         return tuple(
@@ -99,9 +100,10 @@ def _group(targets: list[AffectedTarget], full: bool) -> Iterator[Row]:
     is_one = len(sources) == 1
     source = str(next(iter(sources))) if is_one else plural(len(sources), "target")
     for cause in targets[0].causes:
-        is_told = is_one or cause.kind is CauseKind.FLAG
+        is_told = is_one or cause.kind in (CauseKind.FLAG, CauseKind.RULE)
         place = location_text(_place(cause)) if is_told else ""
-        yield row(*_cause(cause, source, targets[0].way[-1].repository), aside=place)
+        told = _cause(cause, source, targets[0].way[-1].repository, is_one)
+        yield row(*told, aside=place)
     shown = targets if full else targets[:_TARGETS_SHOWN]
     for target in shown:
         # The way to a file ends with the file, which stands above.
@@ -113,10 +115,17 @@ def _group(targets: list[AffectedTarget], full: bool) -> Iterator[Row]:
 
 
 def _place(cause: Cause) -> Location | None:
-    return None if cause.kind is CauseKind.FILE else cause.location
+    """Where it stands, if the sentence does not name the file already."""
+    place = cause.location
+    return None if place is not None and place.path == cause.subject else place
 
 
-def _cause(cause: Cause, source: str, repository: str) -> Iterator[str]:
+def _is_of_kind(cause: Cause) -> bool:
+    """Whether it says what a target has become."""
+    return cause.kind is CauseKind.RULE and bool(cause.before or cause.after)
+
+
+def _cause(cause: Cause, source: str, repository: str, is_one: bool) -> Iterator[str]:
     kind, subject = cause.kind, cause.subject
     if kind is CauseKind.FILE:
         is_new = cause.before == NOT_THERE
@@ -126,12 +135,12 @@ def _cause(cause: Cause, source: str, repository: str) -> Iterator[str]:
         yield f"{source} is new"
     elif kind is CauseKind.GONE:
         yield f"{source} is not there any more"
-    elif kind is CauseKind.RULE and (cause.before or cause.after):
+    elif _is_of_kind(cause):
         # Two unknowns that are told alike differ in what nobody can see.
         was = f", was {cause.before}" if cause.before != cause.after else ", made otherwise"
         yield f"{source} is {cause.after}{was}"
     elif kind is CauseKind.RULE:
-        yield f"{source} is made by {subject}, which differs"
+        yield f"{source} {'is' if is_one else 'are'} made by {subject}, which differs"
     elif kind is CauseKind.REPOSITORY:
         yield f"@{repository}: {subject} differs"
     elif kind is CauseKind.FLAG:

@@ -39,5 +39,9 @@ class SettingsAnswer(Answer):
     suggestions: tuple[str, ...] = ()
 
     @property
+    def tells_refusals(self) -> bool:
+        return len(self.settings) > 1
+
+    @property
     def is_negative(self) -> bool:
         return bool(self.problem)

@@ -107,6 +107,11 @@ class Answer:
     envelope: Envelope
 
     @property
+    def tells_refusals(self) -> bool:
+        """Whether its text says which of the targets that it lists Bazel refuses, and why."""
+        return False
+
+    @property
     def is_negative(self) -> bool:
         """Whether there is nothing of what was asked for."""
         return False

@@ -383,6 +383,15 @@ def test_what_a_target_or_a_file_has_become(repository: Repository, edit: str) -
     assert said in to_text(affected_document(affected(repository)), 200)
 
 
+def test_what_rules_of_one_file_have_otherwise_is_told_once(repository: Repository) -> None:
+    more = FILES["p/BUILD"] + 'mine(name = "mine_2")\n'
+    write("p/BUILD", more)(repository.root)
+    repository.commit()
+    replace("impl.bzl", "ONE = 1\n", "ONE = 2\n")(repository.root)
+    told = to_text(affected_document(affected(repository)), 200)
+    assert "2 targets are made by impl.bzl, which differs\n  //p:mine\n  //p:mine_2\n" in told
+
+
 def test_of_many_values_of_an_option_those_that_differ_are_told_with_their_line(
     repository: Repository,
 ) -> None:

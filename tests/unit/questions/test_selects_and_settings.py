@@ -272,6 +272,23 @@ def test_a_define_that_must_not_be_set_has_one_other_value(run: Run, tmp_path: P
     assert "taken with --define=speed=\n" not in out
 
 
+def test_a_setting_that_bazel_refuses_is_marked_in_a_list(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever asks for all of them asks for no build of that one."""
+    settings = """
+config_setting(name = "well", values = {"cpu": "k8"})
+config_setting(name = "bad", values = {"nosuch": "1"})
+"""
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": settings})
+    assert main(["settings", "-w", str(tmp_path), "--no-cache"]) == 3
+    told = rows(capsys.readouterr().out)
+    assert not told[0].startswith("Bazel refuses") and "Bazel refuses 1 of them" in told
+    assert "Bazel refuses it: unknown option `nosuch` in `values`" in told
+    assert main(["settings", "bad", "-w", str(tmp_path), "--no-cache"]) == 3
+    assert rows(capsys.readouterr().out)[0] == "Bazel refuses this: 1 error."
+
+
 def test_settings_name_the_nearest(run: Run) -> None:
     code, out, _ = run("settings", "fasst")
     assert code == 1
