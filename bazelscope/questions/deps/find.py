@@ -15,6 +15,7 @@ from bazelscope.base.label import Label, TargetPattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Absent
 from bazelscope.questions.deps.answer import DependenciesAnswer, Dependency, Direction
 from bazelscope.questions.deps.possible_arrivals import PossibleArrivals, possible_arrivals
 from bazelscope.questions.shared.completeness import how_complete
@@ -60,10 +61,16 @@ def depends_on(
             return replace(answer, target=target)
         return replace(answer, envelope=unnamed(world, envelope, asked))
     start = target.label
-    reached = configured_below(world, start) if configured else _below(world, start)
+    below = configured_below(world, start) if configured else _below(world, start)
+    reached = [one for one in below if not _is_no_label(world, one)]
     hidden = world.graph.unknown_edges(start)
     missing = missing_among(world, (start, *(below.label for below in reached)))
     return _filled(world, replace(answer, hidden=hidden), reached, diagnostics=missing)
+
+
+def _is_no_label(world: World, one: Reached) -> bool:
+    """Whether it is there for a text alone that is most likely no label: nothing is called so."""
+    return one.edge.may_be_none and isinstance(world.graph.node(one.label), Absent)
 
 
 def dependents_of(

@@ -172,5 +172,8 @@ def test_texts_of_unknown_rules_may_be_no_labels(
     for found in (build.explain(), build.deps("//app:t"), workspace.configure([]).deps("//app:t")):
         shown = "\n".join(one.message for one in found.envelope.diagnostics)
         assert "//:gone" not in shown and "//:lost" in shown
+    for found in (build.deps("//app:t"), workspace.configure([]).deps("//app:t")):
+        listed = {str(one.node.label) for one in found.dependencies}
+        assert "//:gone" not in listed and "//:lost" in listed
     main(["cquery", "deps(//app:t)", "-w", str(tmp_path), "--bazel-version", "4.2.3"])
     assert "//:gone" not in capsys.readouterr().err
