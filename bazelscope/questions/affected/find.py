@@ -290,11 +290,11 @@ class Comparison:
     def _of_kind(self, node: ConfiguredNode, place: Location | None) -> Cause:
         """What a target has become; of a target that cannot be read what stands in its place."""
         old, new = (state.world.graph.node(node.label) for state in (self.before, self.after))
-        kinds = [kind_told(target) for target in (old, new)]
+        was, now = kind_told(old), kind_told(new)
         path = path_of(self.new, str(node.label))
         if isinstance(new, InputFile) and path and not self._is_there(self.after, path):
-            kinds[1] = "a source file that is not there"
-        return Cause(CauseKind.RULE, "kind", *kinds, place)
+            now = "a source file that is not there"
+        return Cause(CauseKind.RULE, "kind", was, now, place)
 
     def _is_there(self, state: State, path: str) -> bool:
         return state.world.loader.workspace.disk.kind(path) is not None
