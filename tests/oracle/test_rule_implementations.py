@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.analysis.refusals.refusal import RefusalKind
-from bazelscope.api import Workspace
+from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.query.formats.written import ask_query
 from tests.oracle.implementation_worlds import write_stubs, write_world
 from tests.oracle.wider_implementations import write_wider_world
@@ -52,21 +52,26 @@ def test_what_is_known_of_the_rest_is_so(
     line = (*_WIDER_LINES[seed % len(_WIDER_LINES)], "--experimental_exec_groups")
     theirs = bazel(VERSION).cquery(root, "//p:all", *_WORDS, *line, *flags)
     assert theirs.exit_code == 0, theirs.stderr[-2000:]
-    workspace = Workspace.open(root, bazel_version=VERSION)
-    ours, expected = _asked(workspace, line), _by_target(theirs.stdout)
+    asked = _configured(root, *line, *flags)
+    ours, expected = _told(asked), _by_target(theirs.stdout)
     assert len(ours) > 120
     different = {
         label: lines for label, lines in ours.items() if not {*lines} <= {*expected[label]}
     }
     assert not different
     labels = [f"//p:t{index}" for index in range(300)]
-    assert workspace.configure([*line, *flags]).refusals(*labels) == ()
+    assert asked.refusals(*labels) == ()
 
 
-def _asked(workspace: Workspace, line: tuple[str, ...]) -> dict[str, list[str]]:
+def _configured(root: Path, *line: str) -> ConfiguredWorkspace:
+    """A line of `cquery`, that all is asked of: another runs each implementation anew."""
+    workspace = Workspace.open(root, bazel_version=VERSION)
+    return workspace.configure([*line, "--keep_going", *_WORDS], command="cquery")
+
+
+def _told(asked: ConfiguredWorkspace) -> dict[str, list[str]]:
     """What we print of every target of `//p`; lines that are not known are left out."""
-    asked = workspace.configure([*line, "--keep_going", *_WORDS], command="cquery")
-    root = str(workspace.root)
+    root = str(asked.workspace.root)
     query = ask_query(
         asked.world, asked.envelope_of_flags, "//p:all", root, asked.directory_package
     )
@@ -89,14 +94,14 @@ def test_files_and_providers(seed: int, warm_path: Path, bazel: Callable[[str], 
     flags = write_stubs(warm_path / "stubs")
     line = _LINES[seed % len(_LINES)]
     theirs = bazel(VERSION).cquery(root, "//p:all", *_WORDS, *line, *flags)
-    workspace = Workspace.open(root, bazel_version=VERSION)
-    ours, expected = _asked(workspace, line), _by_target(theirs.stdout)
+    asked = _configured(root, *line)
+    ours, expected = _told(asked), _by_target(theirs.stdout)
     assert len(expected) > 100, theirs.stderr[-2000:]
     assert {label: sorted(lines) for label, lines in ours.items()} == {
         label: sorted(lines) for label, lines in expected.items()
     }
     labels = [f"//p:t{index}" for index in range(300)]
-    refused = workspace.configure([*line]).refusals(*labels, "//p:fails", "//p:fails_if_bool")
+    refused = asked.refusals(*labels, "//p:fails", "//p:fails_if_bool")
     kinds = {one.kind for one in refused}
     assert kinds <= {RefusalKind.IMPLEMENTATION}
     assert {str(one.target) for one in refused} == set(_FAILS.findall(theirs.stderr))
