@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise, starmap
 from pathlib import Path
@@ -115,8 +115,10 @@ def _package(label: str) -> str:
 
 @pytest.fixture(scope="module")
 def asked(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Asked]:
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    bazel: Callable[[str], Bazel],
+) -> Asked:
     name, _, version = request.param.partition("-")
     folder = tmp_path_factory.mktemp(request.param)
     root, flags = lay_out(folder)
@@ -137,14 +139,13 @@ def asked(
         for name in ("f.txt", "f.cc", "t.sh"):
             (root / "p" / name).touch()
     (folder / "kinds.cquery").write_text(KINDS)
-    bazel = Bazel(version, folder / "bazel")
-    base = bazel.run(root, "info", "output_base").checked().stdout.strip()
+    real = bazel(version)
+    base = real.run(root, "info", "output_base").checked().stdout.strip()
     # Locations in other repositories lie below it, and what was fetched is read there.
     (root / ".bazelrc").write_text(f"startup --output_base={base}\n")
-    world = Asked(bazel, root, flags, flag_sets, numbers=WORLDS[request.param])
+    world = Asked(real, root, flags, flag_sets, numbers=WORLDS[request.param])
     world.find_words()
-    yield world
-    bazel.shutdown()
+    return world
 
 
 @pytest.mark.parametrize(

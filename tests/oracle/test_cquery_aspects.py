@@ -9,7 +9,7 @@ well, so that it forgets all of it before a difference counts. Left out is what 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -131,23 +131,24 @@ def test_random_aspects(number: int, world: Asked, capfd: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize("version", ["2.1.0", "0.24.1"])
-def test_older_releases(version: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_older_releases(
+    version: str,
+    tmp_path: Path,
+    bazel: Callable[[str], Bazel],
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     """They show nothing below a rule that only aspects need, and find it all the same."""
     flags = lay_out(tmp_path)[1]
     files = dict(WRITTEN)
     write(tmp_path / "w", files)
-    bazel = Bazel(version, tmp_path / "bazel")
-    asked = Asked(bazel, tmp_path / "w", flags)
-    try:
-        for line in OLDER:
-            *options, last = line.split(" ", line.count("--"))
-            code, found, _ = asked.ours(capfd, *options, last)
-            theirs = asked.theirs(*options, last)
-            same = sorted(without_hashes("\n".join(theirs[1])).splitlines())
-            assert (code, sorted(without_hashes("\n".join(found)).splitlines())) == (
-                theirs[0],
-                same,
-            ), line
-            bazel.run(asked.root, "shutdown")
-    finally:
-        bazel.shutdown()
+    asked = Asked(bazel(version), tmp_path / "w", flags)
+    for line in OLDER:
+        *options, last = line.split(" ", line.count("--"))
+        code, found, _ = asked.ours(capfd, *options, last)
+        theirs = asked.theirs(*options, last)
+        same = sorted(without_hashes("\n".join(theirs[1])).splitlines())
+        assert (code, sorted(without_hashes("\n".join(found)).splitlines())) == (
+            theirs[0],
+            same,
+        ), line
+        asked.bazel.run(asked.root, "clean").checked()
