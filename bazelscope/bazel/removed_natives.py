@@ -70,6 +70,16 @@ def loaded_from(name: str) -> str | None:
     return _homes(*_REMOVED).get(name) or None
 
 
+def of_module(file: str) -> str:
+    """The label of such a file where its rule set is a module, which may be called otherwise than
+    the repository that WORKSPACE defines."""
+    name, slashes, rest = file.removeprefix("@").partition("//")
+    return f"@{_MODULES.get(name, name)}{slashes}{rest}"
+
+
+_MODULES = {"com_google_protobuf": "protobuf", "build_bazel_apple_support": "apple_support"}
+
+
 def remains_of(name: str, filegroup: Callable[..., object]) -> object | None:
     """What stands for the native rule `name` in Bazel 9; None if it is not defined.
 
@@ -101,7 +111,7 @@ def explained(problem: Diagnostic, release: Release) -> Diagnostic:
     hint = how_to_load(match[1]) if release.natives_removed else None
     if match[1] == "native":
         hint = "call the rule itself, without `native.`"
-    return problem if hint is None else replace(problem, hint=hint)
+    return problem if hint is None else replace(problem, hint=hint, misspelling=None)
 
 
 def autoloaded(entries: Iterable[str]) -> frozenset[str]:
@@ -175,5 +185,5 @@ def _empty(rule: str) -> Callable[..., object]:
 
 def how_to_load(name: str) -> str | None:
     """What to do about a removed rule or provider; None where a name is none of these."""
-    label = _homes(*_REMOVED).get(name)
-    return f'Bazel 9 has removed it: load("{label}", "{name}")' if label else None
+    label = loaded_from(name)
+    return f'Bazel 9 has removed it: load("{of_module(label)}", "{name}")' if label else None

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator
 from bazelscope.base.edits import Edit, Fix, fixes
 from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
 from bazelscope.base.source import ReadSource
+from bazelscope.bazel.removed_natives import loaded_from, of_module
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.load_edits import loading
 
 _OF_RC_FILES = {
     "byte-order-mark": "BZS111",
@@ -55,18 +57,23 @@ def of_diagnostic(problem: Diagnostic, code: str, read: ReadSource, subject: str
         problem.message,
         remedy_of(problem.hint or (_OF_FAIL if problem.code == "starlark-fail" else "")),
         tuple(FindingCause(note.message, note.span) for note in problem.notes),
-        fixes=spelling_fixes(problem, read),
+        fixes=fixes_of(problem, read),
     )
 
 
-def spelling_fixes(problem: Diagnostic, read: ReadSource) -> tuple[Fix, ...]:
-    """The fix of a slip of the pen, where the name stands in the text once; `read` gives that."""
+def fixes_of(problem: Diagnostic, read: ReadSource) -> tuple[Fix, ...]:
+    """The fix of a slip of the pen, where the name stands in the text once, or of a name that is
+    no native any more; `read` gives the text."""
     slip, span = problem.misspelling, problem.span
-    source = read(span.path) if slip is not None and span is not None else None
-    if slip is None or span is None or source is None or span.line != span.end_line:
+    is_name = problem.code == "starlark-name"
+    source = read(span.path) if span is not None and (slip is not None or is_name) else None
+    if span is None or source is None or span.line != span.end_line:
         return ()
     text = source.line(span.line)[span.column - 1 : span.end_column - 1]
-    if text.count(slip.written) == 1:
+    home = loaded_from(text) if slip is None and is_name else None
+    if home is not None:
+        return fixes(f"load `{text}` from {of_module(home)}", loading(source, text))
+    if slip is not None and text.count(slip.written) == 1:
         start = span.column + text.index(slip.written)
         place = span._replace(column=start, end_column=start + len(slip.written))
         return fixes(f"write `{slip.meant}`", (Edit(place, slip.meant),))

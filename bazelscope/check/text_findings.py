@@ -18,6 +18,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.removed_natives import explained
 from bazelscope.check.codes import CODES, UNFOLLOWED_LOAD
 from bazelscope.check.finding import Finding
 from bazelscope.check.of_diagnostics import of_diagnostic
@@ -112,7 +113,8 @@ def _starlark(source: SourceFile, loader: Loader) -> Iterator[Finding]:
         return
     for problem in starlark.check(source, kind, names):
         if is_bazels_error(problem):
-            yield of_diagnostic(problem, "BZS002", lambda _: source)
+            told = explained(problem, loader.context.release)
+            yield of_diagnostic(told, "BZS002", lambda _: source)
             return
     yield from _loads(source, kind, loader)
 

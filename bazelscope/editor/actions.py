@@ -8,7 +8,7 @@ from bazelscope.base.edits import Edit, Fix, compatible
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.check.finding import Finding, FindingSeverity
-from bazelscope.check.of_diagnostics import spelling_fixes
+from bazelscope.check.of_diagnostics import fixes_of
 from bazelscope.editor.problems import Problem, problems
 from bazelscope.editor.state import EditorState
 
@@ -43,9 +43,7 @@ def actions(state: EditorState, source: SourceFile, first: int, last: int) -> It
 
 
 def _fixes(problem: Problem, source: SourceFile) -> tuple[Fix, ...]:
-    return (
-        problem.fixes if isinstance(problem, Finding) else spelling_fixes(problem, lambda _: source)
-    )
+    return problem.fixes if isinstance(problem, Finding) else fixes_of(problem, lambda _: source)
 
 
 def _safe_edits(proposed: Iterable[tuple[Fix, ...]]) -> tuple[Edit, ...]:

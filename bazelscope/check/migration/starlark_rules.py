@@ -19,15 +19,19 @@ from bazelscope.bazel.removed_functions import (
     places_of,
     removed_between,
 )
-from bazelscope.bazel.removed_natives import is_removed_symbol, loaded_from, removed_names
+from bazelscope.bazel.removed_natives import (
+    is_removed_symbol,
+    loaded_from,
+    of_module,
+    removed_names,
+)
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
-from bazelscope.check.migration.load_edits import load_edits
+from bazelscope.check.load_edits import load_edits, without_comments
 from bazelscope.check.workspace_facts import WorkspaceFacts
 
 _DEFINED = lazy_pattern(r"^def (\w+)\(|^(\w+)\s*=", re.MULTILINE)
 _LOAD = lazy_pattern(r"^load\(.*?\)", re.MULTILINE | re.DOTALL)
-_TEXT = lazy_pattern(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|#[^\n]*', re.DOTALL)
 _READ_AS_THEY_ARE = (".bzl", "BUILD", "BUILD.bazel")
 _ADDED = lazy_pattern(
     r"^--- /dev/null[^\n]*\n\+\+\+ (?P<path>[^\t\n]+)[^\n]*\n"
@@ -67,7 +71,7 @@ def starlark_texts(facts: WorkspaceFacts) -> Iterator[StarlarkText]:
 
 
 def _text(source: SourceFile, whole: str, is_build: bool) -> StarlarkText:
-    code = _without_comments(whole)
+    code = without_comments(whole)
     own = {name for load in _LOAD.findall(whole) for name in re.findall(r"\w+", load)}
     own |= {name for pair in _DEFINED.findall(code) for name in pair}
     is_file = whole is source.text and source.path.endswith(_READ_AS_THEY_ARE)
@@ -103,16 +107,6 @@ def _contents(source: SourceFile) -> Iterator[StarlarkText]:
 def _alone(source: SourceFile, part: str, start: int) -> str:
     """A part of a text at its offset, with nothing around it."""
     return "\n" * start + part + "\n" * (len(source.text) - start - len(part))
-
-
-def _without_comments(text: str) -> str:
-    def blank(match: re.Match[str]) -> str:
-        matched = match[0]
-        if matched.startswith('"') and not matched.startswith('"""'):
-            return matched
-        return re.sub(r"[^\n]", " ", matched)
-
-    return _TEXT.sub(blank, text)
 
 
 _MOST_PLACES = 8
@@ -217,17 +211,10 @@ def _repositories_seen(facts: WorkspaceFacts, target: Release) -> Callable[[str]
         names |= {*table.definitions}
 
     def label(file: str) -> str | None:
-        name, slashes, rest = file.removeprefix("@").partition("//")
-        for apparent in (name, _MODULES.get(name, name)):
-            if apparent in names:
-                return f"@{apparent}{slashes}{rest}"
-        return None
+        seen = (one for one in (file, of_module(file)) if one[1:].partition("//")[0] in names)
+        return next(seen, None)
 
     return label
-
-
-_MODULES = {"com_google_protobuf": "protobuf", "build_bazel_apple_support": "apple_support"}
-"""The modules whose repositories are called otherwise where WORKSPACE defines them."""
 
 
 def _finding(

@@ -333,3 +333,15 @@ def test_a_patch_has_no_file_of_another_place(tmp_path: Path) -> None:
     answer = line.check(codes=["BZS104"])
     assert [fix.is_safe for fix in answer.fixes()] == [True]
     assert line.patch(answer) == ""
+
+
+def test_a_name_that_is_no_native_any_more_is_loaded_not_spelled_otherwise(root: Path) -> None:
+    before = f"# A.\n\n{_X}proto_library(name = 'y')\n"
+    write_files(root, {"MODULE.bazel": "", ".bazelversion": "9.1.0", "BUILD": before})
+    text = _made(root, "BUILD", "BZS005", also_unsafe=True)
+    load = 'load("@protobuf//bazel:proto_library.bzl", "proto_library")\n'
+    assert text == before.replace("\n\n", f"\n\n{load}\n", 1)
+    (found,) = Workspace.open(root).configure().check_text("BUILD", before)
+    assert [fix.title for fix in found.fixes] == [
+        "Load `proto_library` from @protobuf//bazel:proto_library.bzl"
+    ]

@@ -108,7 +108,7 @@ def test_rules_that_bazel_8_still_finds(load: Load) -> None:
     [
         ("py_library", "@rules_python//python:py_library.bzl"),
         ("sh_test", "@rules_shell//shell:sh_test.bzl"),
-        ("proto_library", "@com_google_protobuf//bazel:proto_library.bzl"),
+        ("proto_library", "@protobuf//bazel:proto_library.bzl"),
     ],
 )
 def test_names_that_bazel_9_does_not_know(load: Load, name: str, label: str) -> None:

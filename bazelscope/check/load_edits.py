@@ -8,10 +8,30 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from bazelscope.base.edits import Edit, appended, line_end, lines_above
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile
-from bazelscope.bazel.removed_natives import loaded_from
+from bazelscope.bazel.removed_natives import loaded_from, of_module
 from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 
+_TEXT = lazy_pattern(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|#[^\n]*', re.DOTALL)
 _STATEMENT = lazy_pattern(r"^[^\s#)\]}\"']", re.MULTILINE)
+
+
+def without_comments(text: str) -> str:
+    """Returns a text with its comments and its strings in three quotes as blanks."""
+
+    def blank(match: re.Match[str]) -> str:
+        matched = match[0]
+        if matched.startswith('"') and not matched.startswith('"""'):
+            return matched
+        return re.sub(r"[^\n]", " ", matched)
+
+    return _TEXT.sub(blank, text)
+
+
+def loading(source: SourceFile, name: str) -> tuple[Edit, ...]:
+    """Returns what has a native loaded that a file names, and that is not defined there."""
+    code = without_comments(source.text)
+    matches = [*re.finditer(rf"(?<![\w.\"'])(native\.)?({name})(?![\w\"'])", code)]
+    return load_edits(source, code, frozenset(), {name: matches}, of_module).get(name, ())
 
 
 def load_edits(
