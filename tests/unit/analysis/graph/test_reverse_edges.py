@@ -369,6 +369,35 @@ def test_where_targets_stand_does_not_count(runs: Runs) -> None:
     assert found == runs.run(cached=False)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "is_searched"),
+    [
+        ("", 'cc_library(name = "new", deps = [":left"])\n', 0),
+        ("", 'cc_library(name = "new", srcs = ["top.cc"])\n', 0),
+        ("", 'sh_binary(name = "new", srcs = ["a.sh"])\n', 0),
+        ('deps = [":round"]', 'deps = [":top"]', 0),
+        ('name = "round", deps = [":round"]', 'name = "other"', 0),
+        ("", 'package(default_visibility = ["//visibility:public"])\n', 1),
+        ("", 'filegroup(name = "not_there")\n', 1),
+        ('name = "right"', 'name = "wrong"', 1),
+    ],
+)
+def test_targets_that_no_search_came_by_may_change(
+    runs: Runs, old: str, new: str, is_searched: int
+) -> None:
+    runs.run(start="//:top")
+    text = FILES["BUILD"].replace(old, new) if old else FILES["BUILD"] + new
+    assert text != FILES["BUILD"]
+    (runs.root / "BUILD").write_text(text)
+    for made in (is_searched, 0):
+        found = runs.run(start="//:top")
+        assert runs.made == made
+        assert runs.loader.completeness() == _completeness(runs, "//:top")
+        assert found == runs.run(cached=False, start="//:top")
+    # Where every target is a start, another one counts.
+    assert runs.run() == runs.run(cached=False)
+
+
 def _package_of(path: str) -> str:
     """How labels of the package begin whose BUILD file has that path."""
     return f"//{path.rpartition('/')[0]}:"
