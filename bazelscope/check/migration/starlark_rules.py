@@ -30,7 +30,7 @@ from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.load_edits import load_edits, without_comments
 from bazelscope.check.workspace_facts import WorkspaceFacts
 
-_DEFINED = lazy_pattern(r"^def (\w+)\(|^(\w+)\s*=", re.MULTILINE)
+_DEFINED = lazy_pattern(r"^def (\w+)\(|^(\w+(?:\s*,\s*\w+)*)\s*=", re.MULTILINE)
 _LOAD = lazy_pattern(r"^load\(.*?\)", re.MULTILINE | re.DOTALL)
 _READ_AS_THEY_ARE = (".bzl", "BUILD", "BUILD.bazel")
 _ADDED = lazy_pattern(
@@ -73,7 +73,8 @@ def starlark_texts(facts: WorkspaceFacts) -> Iterator[StarlarkText]:
 def _text(source: SourceFile, whole: str, is_build: bool) -> StarlarkText:
     code = without_comments(whole)
     own = {name for load in _LOAD.findall(whole) for name in re.findall(r"\w+", load)}
-    own |= {name for pair in _DEFINED.findall(code) for name in pair}
+    defined = (" ".join(pair) for pair in _DEFINED.findall(code))
+    own |= {name for names in defined for name in re.findall(r"\w+", names)}
     is_file = whole is source.text and source.path.endswith(_READ_AS_THEY_ARE)
     return StarlarkText(source, code, frozenset(own), is_build, is_file)
 

@@ -164,6 +164,10 @@ _BUILD = {
         f"{_IN_LINES % _MORE_LINES}{_BINARY}",
     ),
     "not in a comment": ("# cc_library(\n", "# cc_library(\n"),
+    "not what the file defines": (
+        "cc_library, other = (1, 2)\nX = [cc_library]\n",
+        "cc_library, other = (1, 2)\nX = [cc_library]\n",
+    ),
 }
 _BZL = {
     "without `native.`": (
