@@ -73,6 +73,7 @@ _TABLE = (
     FindingCode("BZS004", _ERROR, "Bazel refuses WORKSPACE or MODULE.bazel"),
     FindingCode("BZS005", _ERROR, "Bazel refuses a package"),
     FindingCode("BZS006", _ERROR, "Bazel refuses a target"),
+    FindingCode("BZS007", _WARNING, "a source file is not there"),
     FindingCode("BZS101", _ERROR, "a config is named that no rc file defines"),
     FindingCode("BZS102", _NOTE, "nothing in the tree names a config"),
     FindingCode("BZS103", _WARNING, "a word of an rc file never counts"),

@@ -14,7 +14,7 @@ from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding
 from bazelscope.check.migration.migration import migration_findings
 from bazelscope.check.rc_files.rules import rc_findings_in_tree
-from bazelscope.check.refused import refused_findings
+from bazelscope.check.refused import absent_files, refused_findings
 from bazelscope.check.repositories.definition_rules import definition_findings
 from bazelscope.check.repositories.module_rules import module_findings
 from bazelscope.check.repositories.variable_rules import variable_findings
@@ -60,6 +60,7 @@ FAMILIES = (
     _Family(("BZS310", "BZS311"), variable_findings),
     _Family(tuple(code for code in CODES if code.startswith("BZS4")), toolkit_findings),
     _Family(("BZS004", "BZS005", "BZS006"), refused_findings),
+    _Family(("BZS007",), absent_files),
 )
 """All rules about a workspace; those of which no code is asked for do not run."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.refusals.kept_refusals import refusals_below
 from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
 from bazelscope.analysis.refusals.of_loading import refusals_of_files
@@ -18,7 +19,8 @@ from bazelscope.check.of_diagnostics import of_diagnostic
 from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.loading.packages.invisible_names import invisible_name
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage
+from bazelscope.loading.packages.targets import InputFile, NoSuchPackage, Rule
+from bazelscope.loading.packages.unknown_declarations import declares_unknown
 from bazelscope.questions.explain.refused_commands import refused_by_command
 from bazelscope.render.counting import plural
 
@@ -117,6 +119,52 @@ def _unreadable(facts: WorkspaceFacts, asked: Set[PackageId] | None) -> Iterator
     for folder, why in facts.world.loader.unreadable_below(MAIN_ROOT):
         message = f"no package below `{folder}` can be loaded: {why}"
         yield CODES["BZS005"].at(Span(folder or ".", 1, 1, 1, 2), f"//{folder}", message, remedy)
+
+
+def absent_files(facts: WorkspaceFacts) -> Iterator[Finding]:
+    """The source files that rules name and that are not there: of the targets to be built with all
+    that they come to, or without any of the workspace. Bazel looks for them when an action is to
+    read them. Bazel: `SkyframeActionExecutor`, *missing input file*."""
+    loader = facts.world.loader
+    told: set[Label] = set()
+    for edge in _edges(facts):
+        file = edge.target
+        # The `main` of a Python rule only says which of its sources that is.
+        if edge.kind is not EdgeKind.ATTRIBUTE or edge.attribute == "main" or file in told:
+            continue
+        if file.repository or loader.workspace.exists(file.path) or _may_be_made(facts, file):
+            continue
+        told.add(file)
+        place = facts.span(facts.world.graph.location(edge.source))
+        message = f"there is no file `{file}`: an action that reads it fails"
+        remedy = f"write the file, or take it out of `{edge.attribute}`"
+        cause = FindingCause(f"{edge.source} names it in `{edge.attribute}`")
+        yield CODES["BZS007"].at(place, str(file), message, remedy, (cause,))
+
+
+def _may_be_made(facts: WorkspaceFacts, label: Label) -> bool:
+    """Whether a label is no source file, or perhaps what a rule of its package makes of which
+    nobody can tell."""
+    package = facts.world.loader.package(label.package_id)
+    if not isinstance(package, Package) or package.unknowns or declares_unknown(package):
+        return True
+    # The class of another release may have outputs that are called after the target.
+    ends = (place for place, sign in enumerate(label.name) if sign == ".")
+    makers = (package.targets.get(label.name[:end]) for end in ends)
+    if any(isinstance(maker, Rule) and maker.rule_class.defined_at for maker in makers):
+        return True
+    return not isinstance(package.targets.get(label.name), InputFile)
+
+
+def _edges(facts: WorkspaceFacts) -> Iterator[Edge]:
+    """The edges of what is to be built, or of all rules of the workspace."""
+    configured = facts.world.configured
+    if facts.line is not None:
+        for node in configured.deps(facts.built):
+            yield from (one.edge for one in configured.shown(node))
+        return
+    for rule in facts.rules():
+        yield from facts.world.graph.edges(rule.label)
 
 
 def _is_named_by_option(refusal: Refusal) -> bool:

@@ -289,3 +289,52 @@ def test_what_is_not_built_is_no_finding(
     for line in ([], ["//c:all"], ["//c:x"]):
         assert not _findings(capsys, [*line, "--codes", "BZS006"])
     assert _findings(capsys, ["//c:x", "--build_tag_filters=", "--codes", "BZS006"])
+
+
+_ABSENT = """
+load(":r.bzl", "made")
+exports_files(["exported"])
+cc_library(name = "x", srcs = ["gone.cc", "here.cc"], hdrs = ["sub/here.h"], data = ["sub"])
+cc_library(name = "y", srcs = select({":slow": ["slow.cc"], "//conditions:default": ["here.cc"]}))
+config_setting(name = "slow", values = {"compilation_mode": "dbg"})
+genrule(name = "g", outs = ["generated.cc"], cmd = "")
+cc_library(name = "z", srcs = ["generated.cc"], deps = ["//q:far.h"])
+py_binary(name = "b", srcs = ["//q:main.py"], main = "main.py")
+made(name = "doc")
+filegroup(name = "zip", srcs = ["doc.zip"])
+filegroup(name = "also", srcs = ["gone.cc"])
+"""
+_MADE = "made = rule(implementation = lambda ctx: None, attrs = {})\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], ["//p:gone.cc", "//p:slow.cc"]),
+        (["//p:x"], ["//p:gone.cc"]),
+        (["//p:also"], ["//p:gone.cc"]),
+        (["//p:y"], []),
+        (["//p:y", "-c", "dbg"], ["//p:slow.cc"]),
+        (["//p:z", "//p:b", "//p:zip"], []),
+    ],
+)
+def test_source_files_that_are_not_there(
+    workspace: Path, words: list[str], expected: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        "p/BUILD": _ABSENT,
+        "p/r.bzl": _MADE,
+        "p/here.cc": "",
+        "p/sub/here.h": "",
+        "q/BUILD": 'exports_files(["far.h", "main.py"])\n',
+        "q/far.h": "",
+        "q/main.py": "",
+    }
+    write_files(workspace, files)
+    found = _findings(capsys, ["--codes=BZS007", *words])
+    assert [one["subject"] for one in found] == expected
+    assert all(one["severity"] == "warning" for one in found)
+    if words == ["//p:x"]:
+        (finding,) = found
+        assert finding["span"]["line"] == 4
+        assert finding["remedy"] == "write the file, or take it out of `srcs`"
