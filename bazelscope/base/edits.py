@@ -5,8 +5,9 @@ Nothing here writes a file.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
@@ -50,17 +51,38 @@ def edited(source: SourceFile, edits: Iterable[Edit]) -> str:
 
 
 def compatible(proposed: Iterable[Fix]) -> dict[str, list[Edit]]:
-    """Returns the edits of as many fixes as go together, by file; one that overlaps an earlier one
-    is left out whole. An edit that several fixes have is made once."""
+    """Returns the edits of as many fixes as go together, by file and in order; one that overlaps an
+    earlier one is left out whole. An edit that several fixes have is made once."""
     taken: dict[str, list[Edit]] = {}
+    known: set[Edit] = set()
     for fix in proposed:
-        new = [edit for edit in fix.edits if edit not in taken.get(edit.span.path, ())]
-        if not any(
-            _overlap(edit, other) for edit in new for other in taken.get(edit.span.path, ())
-        ):
+        new = [edit for edit in fix.edits if edit not in known]
+        if not any(_overlaps_one(edit, taken.get(edit.span.path, ())) for edit in new):
+            known.update(new)
             for edit in new:
-                taken.setdefault(edit.span.path, []).append(edit)
+                insort(taken.setdefault(edit.span.path, []), edit)
     return taken
+
+
+def _overlaps_one(edit: Edit, others: Sequence[Edit]) -> bool:
+    """Whether an edit touches the characters of one of `others`, which touch none of each other's
+    and are in order. Texts that are put in at one place stand there one after the other."""
+    start, end = _range(edit)
+    place = bisect_left(others, edit)
+    if place and _range(others[place - 1])[1] > start:
+        return True
+    for other in islice(others, place, None):
+        other_start, other_end = _range(other)
+        if other_start >= end:
+            break
+        if other_end > start:
+            return True
+    return False
+
+
+def _range(edit: Edit) -> tuple[tuple[int, int], tuple[int, int]]:
+    span = edit.span
+    return (span.line, span.column), (span.end_line, span.end_column)
 
 
 def patch(proposed: Iterable[Fix], read: ReadSource) -> str:
@@ -71,21 +93,16 @@ def patch(proposed: Iterable[Fix], read: ReadSource) -> str:
 
     parts: list[str] = []
     for path, edits in sorted(compatible(proposed).items()):
-        source = read(path)
-        is_own = (
-            not path.startswith(("/", "external/", "<"))
-            and re.search(r"[\t\r\n\"\\]", path) is None
-        )
-        if source is None or not is_own:
-            continue
-        old, new = (
-            re.findall(r"[^\n]*\n|[^\n]+", text) for text in (source.text, edited(source, edits))
-        )
-        lines = difflib.unified_diff(old, new, f"a/{path}", f"b/{path}")
-        parts += (line if line.endswith("\n") else f"{line}\n{_NO_END}\n" for line in lines)
+        is_elsewhere = path.startswith(("/", "external/", "<"))
+        source = None if is_elsewhere or _UNQUOTABLE.search(path) is not None else read(path)
+        if source is not None:
+            old, new = map(_LINES.findall, (source.text, edited(source, edits)))
+            lines = difflib.unified_diff(old, new, f"a/{path}", f"b/{path}")
+            parts += (line if line.endswith("\n") else f"{line}\n{_NO_END}\n" for line in lines)
     return "".join(parts)
 
 
+_UNQUOTABLE = lazy_pattern(r"[\t\r\n\"\\]")
 _LINES = lazy_pattern(r"[^\n]*\n|[^\n]+")
 _NO_END = "\\ No newline at end of file"
 
@@ -125,13 +142,3 @@ def line_end(source: SourceFile) -> str:
 def _offset(source: SourceFile, line: int, column: int) -> int:
     start = source.line_starts[line - 1]
     return min(start + column - 1, len(source.text))
-
-
-def _overlap(one: Edit, other: Edit) -> bool:
-    """Whether two edits of a file touch the same characters. Texts that are put in at one place
-    stand there one after the other."""
-    (start, end), (other_start, other_end) = (
-        ((span.line, span.column), (span.end_line, span.end_column))
-        for span in (one.span, other.span)
-    )
-    return start < other_end and other_start < end

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 
-from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.refusals.kept_refusals import refusals_below
 from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
 from bazelscope.analysis.refusals.of_loading import refusals_of_files
@@ -19,9 +19,9 @@ from bazelscope.check.of_diagnostics import of_diagnostic
 from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.loading.packages.invisible_names import invisible_name
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import InputFile, NoSuchPackage, Rule
-from bazelscope.loading.packages.unknown_declarations import declares_unknown
+from bazelscope.loading.packages.targets import NoSuchPackage
 from bazelscope.questions.explain.refused_commands import refused_by_command
+from bazelscope.questions.shared.missing_dependencies import is_absent_file
 from bazelscope.render.counting import plural
 
 _UNDER_ANY_FLAGS = (
@@ -125,14 +125,10 @@ def absent_files(facts: WorkspaceFacts) -> Iterator[Finding]:
     """The source files that rules name and that are not there: of the targets to be built with all
     that they come to, or without any of the workspace. Bazel looks for them when an action is to
     read them. Bazel: `SkyframeActionExecutor`, *missing input file*."""
-    loader = facts.world.loader
     told: set[Label] = set()
     for edge in _edges(facts):
         file = edge.target
-        # The `main` of a Python rule only says which of its sources that is.
-        if edge.kind is not EdgeKind.ATTRIBUTE or edge.attribute == "main" or file in told:
-            continue
-        if file.repository or loader.workspace.exists(file.path) or _may_be_made(facts, file):
+        if file in told or not is_absent_file(facts.world, edge):
             continue
         told.add(file)
         place = facts.span(facts.world.graph.location(edge.source))
@@ -140,20 +136,6 @@ def absent_files(facts: WorkspaceFacts) -> Iterator[Finding]:
         remedy = f"write the file, or take it out of `{edge.attribute}`"
         cause = FindingCause(f"{edge.source} names it in `{edge.attribute}`")
         yield CODES["BZS007"].at(place, str(file), message, remedy, (cause,))
-
-
-def _may_be_made(facts: WorkspaceFacts, label: Label) -> bool:
-    """Whether a label is no source file, or perhaps what a rule of its package makes of which
-    nobody can tell."""
-    package = facts.world.loader.package(label.package_id)
-    if not isinstance(package, Package) or package.unknowns or declares_unknown(package):
-        return True
-    # The class of another release may have outputs that are called after the target.
-    ends = (place for place, sign in enumerate(label.name) if sign == ".")
-    makers = (package.targets.get(label.name[:end]) for end in ends)
-    if any(isinstance(maker, Rule) and maker.rule_class.defined_at for maker in makers):
-        return True
-    return not isinstance(package.targets.get(label.name), InputFile)
 
 
 def _edges(facts: WorkspaceFacts) -> Iterator[Edge]:

@@ -9,6 +9,7 @@ from bazelscope.base.label import PackageId
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.check.codes import RAISED_VERSION, UNFOLLOWED_LOAD
 from bazelscope.check.finding import Finding
+from bazelscope.check.repositories.module_edits import ModuleFiles
 from bazelscope.check.repositories.module_rules import raised_versions
 from bazelscope.check.selection import is_waived
 from bazelscope.editor.file_kinds import TextKind
@@ -60,7 +61,7 @@ def _raised(state: EditorState, text: SourceFile) -> Iterator[Finding]:
     modules = state.build.loader.table.modules
     resolved = modules.resolved if modules is not None else None
     if resolved is not None:
-        for one in raised_versions(resolved.resolution, span_of, lambda path: text):
+        for one in raised_versions(resolved.resolution, span_of, ModuleFiles(lambda path: text)):
             if one.span is not None:
                 yield one
 

@@ -183,7 +183,7 @@ def _beaten(
     facts: RcFacts, section: RcSection, instance: FlagInstance, later: FlagInstance
 ) -> Finding:
     place = later.span
-    edits, title = without(facts, section, instance.span), f"delete `{instance.text}`"
+    edits, title = without(facts, instance.span), f"delete `{instance.text}`"
     if instance.value == later.value:
         message = f"`{instance.text}` is said again in `{section.name}`"
         cause = FindingCause("the same again", place)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Span
+from bazelscope.base.source import Location, Span
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog
 from bazelscope.bazel.flag_conversion import boolean
@@ -21,6 +21,7 @@ from bazelscope.flags.option_parsing import RC_FILE, OptionParser, ParsedOption,
 from bazelscope.flags.rc_chunks import Chunk, section_span
 from bazelscope.flags.rc_file_reading import Files, FileText, join
 from bazelscope.flags.rc_search import RcFiles, read_rc_files
+from bazelscope.flags.rcfile import RcLine
 from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.resolve import resolve
 from bazelscope.flags.words import SectionWord, Word
@@ -159,6 +160,17 @@ class RcFacts:
                     inner = f"{command}:{config}"
                     collected += self._words(inner, lenient, (*above, config), total)
         return collected
+
+    @cached_property
+    def places(self) -> dict[Location, tuple[RcLine, int]]:
+        """By the place of a word in an rc file: its line, and its number there."""
+        chunks = chain.from_iterable(self.rc_files.sections.values())
+        lines = {word.line.span: word.line for chunk in chunks for word in chunk.words}
+        return {
+            word.span.start: (line, number)
+            for line in lines.values()
+            for number, word in enumerate(line.words)
+        }
 
     @cached_property
     def by_config(self) -> dict[str, list[RcSection]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bazelscope.base.edits import Edit, line_end, lines_above, whole_lines
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.check.rc_files.rc_facts import RcFacts, RcSection
-from bazelscope.flags.rcfile import RcLine, RcWord
+from bazelscope.flags.rcfile import RcLine
 
 
 def rewritten(facts: RcFacts, span: Span | None, old: str, new: str) -> Iterator[Edit]:
@@ -26,19 +26,18 @@ def with_other_end(facts: RcFacts, span: Span | None, old: str, new: str) -> Ite
         yield Edit(span._replace(line=span.end_line, column=start), new)
 
 
-def without(facts: RcFacts, section: RcSection, span: Span | None) -> Iterator[Edit]:
-    """The edit that takes the words of a span out of a section; the line goes with them where no
+def without(facts: RcFacts, span: Span | None) -> Iterator[Edit]:
+    """The edit that takes the words of a span out of their line, which goes with them where no
     others stand on it."""
-    line, source = _line_of(section, span), _source(facts, span)
-    if line is None or source is None or span is None:
+    words, source = _words_at(facts, span), _source(facts, span)
+    if words is None or source is None or span is None:
         return
-    words = [word for word in line.words[1:] if _is_in(word, span)]
-    rest = [word for word in line.words[1:] if not _is_in(word, span)]
-    if not rest:
+    line, first, behind = words
+    if first == 1 and behind == len(line.words):
         yield Edit(whole_lines(source, line.span.line, line.span.end_line), "")
         return
-    before = line.words[line.words.index(words[0]) - 1].span
-    after = next((word.span for word in rest if word.span.start > span.start), None)
+    before = line.words[first - 1].span
+    after = line.words[behind].span if behind < len(line.words) else None
     if before.end_line == span.line or after is None:
         start, end = before[3:], span[3:]
     elif after.line == span.end_line:
@@ -53,10 +52,9 @@ def under_another_command(
 ) -> Iterator[Edit]:
     """The edit that has another command read the words of a span; none where others stand on
     their line, too."""
-    line = _line_of(section, span)
-    if line is not None and span is not None and all(_is_in(one, span) for one in line.words[1:]):
-        head = line.head.span
-        yield from rewritten(facts, head, section.command, command)
+    words = _words_at(facts, span)
+    if words is not None and words[1:] == (1, len(words[0].words)):
+        yield from rewritten(facts, words[0].head.span, section.command, command)
 
 
 def line_above(facts: RcFacts, section: RcSection, text: str) -> Iterator[Edit]:
@@ -77,13 +75,14 @@ def _text(source: SourceFile, span: Span) -> str:
     return source.line(span.line)[span.column - 1 : span.end_column - 1]
 
 
-def _line_of(section: RcSection, span: Span | None) -> RcLine | None:
-    """The line of a section that the words of a span stand on, all of them."""
-    for word in section.words():
-        if span is not None and word.origin.span.start == span.start:
-            return word.line if word.line.span[3:] >= span[3:] else None
-    return None
-
-
-def _is_in(word: RcWord, span: Span) -> bool:
-    return span[1:3] <= word.span[1:3] and word.span[3:] <= span[3:]
+def _words_at(facts: RcFacts, span: Span | None) -> tuple[RcLine, int, int] | None:
+    """The line that the words of a span stand on, the number of the first of them, and that of the
+    first word behind them; None where they go on in another line."""
+    place = facts.places.get(span.start) if span is not None else None
+    if place is None or span is None:
+        return None
+    line, first = place
+    behind = first
+    while behind < len(line.words) and line.words[behind].span[3:] <= span[3:]:
+        behind += 1
+    return (line, first, behind) if line.words[behind - 1].span[3:] == span[3:] else None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from bazelscope import starlark
 from bazelscope.base.edits import Edit, appended, whole_lines
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Location, SourceFile
+from bazelscope.base.memoized import memoized
+from bazelscope.base.source import Location, ReadSource, SourceFile
 from bazelscope.loading.modules.use_repo_fixups import UseRepoFixup
 from bazelscope.starlark.syntax.tree import (
     Assignment,
@@ -19,6 +20,18 @@ from bazelscope.starlark.syntax.tree import (
     Literal,
     Name,
 )
+
+
+class ModuleFiles:
+    """The module files of a workspace, each taken apart once."""
+
+    def __init__(self, read: ReadSource) -> None:
+        self._read = read
+
+    @memoized
+    def of(self, path: str) -> ModuleEdits:
+        """How the calls of a file would be written otherwise."""
+        return ModuleEdits(self._read(path))
 
 
 @dataclass(frozen=True)
@@ -73,8 +86,8 @@ class ModuleEdits:
         module calls it."""
         call = self._at(place)
         if call is not None and _is_call_of(call, "use_repo"):
-            gone = [number for number, (taken, _) in _imports(call).items() if taken == name]
-            yield from self._without(call, gone)
+            number = self._names(call.opening).get(name)
+            yield from self._without(call, (number,) if number is not None else ())
 
     def tidied(self, fixup: UseRepoFixup) -> tuple[Edit, ...]:
         """The edits that have use_repo() take what the extension reports, where there is a call to
@@ -88,22 +101,20 @@ class ModuleEdits:
             calls = [call for _, call in self._calls if _proxy(call) in proxies]
             if add and not calls:
                 return ()
-            gone: set[str] = set()
+            unwanted, gone = set(remove), set[str]()
             for call in calls:
-                numbers = [n for n, (_, taken) in _imports(call).items() if taken in remove]
-                gone.update(_imports(call)[number][1] for number in numbers)
+                taken = {number: original for number, (_, original) in _imports(call).items()}
+                numbers = {number for number, original in taken.items() if original in unwanted}
+                gone.update(taken[number] for number in numbers)
                 edits += self._without(call, numbers)
-            if gone != set(remove):
+                if add and call is calls[0] and self.source is not None:
+                    # Arguments with names stand behind all others.
+                    left = (n for n, one in enumerate(call.arguments) if not one.form)
+                    last = call.arguments[max(number for number in left if number not in numbers)]
+                    names = map(starlark.repr_of, add)
+                    edits.append(appended(self.source, (last.start, last.end), names))
+            if gone != unwanted:
                 return ()
-            if add and self.source is not None:
-                # Arguments with names stand behind all others.
-                last = [
-                    one
-                    for number, one in enumerate(calls[0].arguments)
-                    if not one.form and _imports(calls[0]).get(number, ("", ""))[1] not in remove
-                ][-1]
-                names = map(starlark.repr_of, add)
-                edits.append(appended(self.source, (last.start, last.end), names))
         return tuple(edits)
 
     def _at(self, place: Location) -> Call | None:
@@ -111,20 +122,31 @@ class ModuleEdits:
         source = self.source
         if source is None or place.path != source.path or place.line > len(source.line_starts):
             return None
-        offset = source.offset(place)
-        return next((call for _, call in self._calls if call.opening == offset), None)
+        return self._by_opening.get(source.offset(place))
 
-    def _without(self, call: Call, numbers: Sequence[int]) -> Iterator[Edit]:
+    @cached_property
+    def _by_opening(self) -> dict[int, Call]:
+        return {call.opening: call for _, call in self._calls}
+
+    @memoized
+    def _names(self, opening: int) -> dict[str, int]:
+        """The numbers of the arguments of a use_repo() by what the module calls a repository."""
+        imports = _imports(self._by_opening[opening])
+        return {name: number for number, (name, _) in imports.items()}
+
+    def _without(self, call: Call, numbers: Collection[int]) -> Iterator[Edit]:
         """The edits that take arguments out of a call, but for its first."""
-        left = [number for number in range(len(call.arguments)) if number not in numbers]
+        arguments = call.arguments
         for number in numbers:
             if number - 1 in numbers or self.source is None:
                 continue
-            after = next((one for one in left if one > number), None)
-            if after is not None:
-                start, end = call.arguments[number].start, call.arguments[after].start
+            behind = number + 1
+            while behind in numbers:
+                behind += 1
+            if behind < len(arguments):
+                start, end = arguments[number].start, arguments[behind].start
             else:
-                start, end = call.arguments[number - 1].end, call.arguments[-1].end
+                start, end = arguments[number - 1].end, arguments[-1].end
             yield Edit(self.source.span(start, end), "")
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 from bazelscope.base.edits import Fix, fixes
 from bazelscope.base.errors import Severity
-from bazelscope.base.source import Location, ReadSource, Span
+from bazelscope.base.source import Location, Span
 from bazelscope.check.codes import CODES, RAISED_VERSION
 from bazelscope.check.finding import Finding, FindingCause
-from bazelscope.check.repositories.module_edits import ModuleEdits
+from bazelscope.check.repositories.module_edits import ModuleFiles
 from bazelscope.check.workspace_facts import NOT_HERE, WorkspaceFacts
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
@@ -24,32 +24,33 @@ def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     """All findings about the modules of the workspace."""
     table = facts.world.loader.table
     resolved, extensions = table.resolved_modules, table.extensions
+    files = ModuleFiles(facts.read)
     for problem in table.diagnostics:
         if problem.code in LEFT_ASIDE and problem.severity is Severity.WARNING:
             span = problem.span or Span(_LOCK, 1, 1, 1, 2)
             yield CODES["BZS309"].at(span, span.path, problem.message, problem.hint or "")
         elif problem.code == WRONG_USE_REPO and problem.span is not None:
-            found = _tidied(facts, extensions, problem.span.start)
+            found = _tidied(files, extensions, problem.span.start)
             yield CODES["BZS312"].at(
                 problem.span, problem.span.path, problem.message, problem.hint or "", fixes=found
             )
     if resolved is not None:
-        yield from raised_versions(resolved.resolution, facts.span, facts.read)
-        unnamed = [*_unused_modules(facts, resolved)]
+        yield from raised_versions(resolved.resolution, facts.span, files)
+        unnamed = [*_unused_modules(facts, resolved, files)]
         if extensions is not None:
-            unnamed += _unused_imports(facts, resolved, extensions)
+            unnamed += _unused_imports(facts, resolved, extensions, files)
         if unnamed and (extensions is None or not _may_name_others(facts, extensions)):
             yield from unnamed
 
 
 def _tidied(
-    facts: WorkspaceFacts, extensions: ExtensionRepositories | None, place: Location
+    files: ModuleFiles, extensions: ExtensionRepositories | None, place: Location
 ) -> tuple[Fix, ...]:
     """What has the use_repo() of the extension that is used at a place take what it reports."""
     for extension in extensions.every if extensions is not None else ():
         fixup = extension.fixup
         if fixup is not None and fixup.location == place:
-            edits = ModuleEdits(facts.read(place.path)).tidied(fixup)
+            edits = files.of(place.path).tidied(fixup)
             return fixes("take in use_repo() what the extension reports", edits, is_safe=True)
     return ()
 
@@ -57,11 +58,10 @@ def _tidied(
 def raised_versions(
     resolution: Resolution,
     span_of: Callable[[Location | None], Span | None],
-    read: ReadSource,
+    files: ModuleFiles,
 ) -> Iterator[Finding]:
     """The dependencies of the root of which a higher version is built than is written; `span_of`
-    and `read` look into the files that it is written in."""
-    edits: dict[str, ModuleEdits] = {}
+    and `files` look into what it is written in."""
     root = resolution.selected.get(ROOT)
     for edge in root.edges if root is not None else ():
         written, chosen = edge.written, edge.selected
@@ -79,10 +79,9 @@ def raised_versions(
         remedy = f'write `version = "{chosen.version}"`'
         found: tuple[Fix, ...] = ()
         if written.location is not None:
-            path = written.location.path
-            file = edits.get(path) or edits.setdefault(path, ModuleEdits(read(path)))
-            new = file.with_version(written.location, chosen.version)
-            found = fixes(remedy, new, is_safe=True)
+            file = files.of(written.location.path)
+            edits = file.with_version(written.location, chosen.version)
+            found = fixes(remedy, edits, is_safe=True)
         yield CODES[RAISED_VERSION].at(
             span_of(written.location), written.name, message, remedy, causes, fixes=found
         )
@@ -96,7 +95,9 @@ def askers(resolution: Resolution, chosen: ModuleKey) -> Iterator[str]:
                 yield "Bazel itself" if key.name == "bazel_tools" else str(key)
 
 
-def _unused_modules(facts: WorkspaceFacts, resolved: ModuleRepositories) -> Iterator[Finding]:
+def _unused_modules(
+    facts: WorkspaceFacts, resolved: ModuleRepositories, files: ModuleFiles
+) -> Iterator[Finding]:
     resolution = resolved.resolution
     root = resolution.selected.get(ROOT)
     asked_by_others = {
@@ -119,7 +120,7 @@ def _unused_modules(facts: WorkspaceFacts, resolved: ModuleRepositories) -> Iter
         if not _is_named(facts, name):
             message = f"nothing of this workspace names `@{name}`"
             remedy = f"delete the `bazel_dep` of `{written.name}`"
-            edits = _written_in(facts, written.location).without_call(written.location)
+            edits = files.of(written.location.path).without_call(written.location)
             yield CODES["BZS307"].at(
                 facts.span(written.location),
                 written.name,
@@ -130,7 +131,10 @@ def _unused_modules(facts: WorkspaceFacts, resolved: ModuleRepositories) -> Iter
 
 
 def _unused_imports(
-    facts: WorkspaceFacts, resolved: ModuleRepositories, extensions: ExtensionRepositories
+    facts: WorkspaceFacts,
+    resolved: ModuleRepositories,
+    extensions: ExtensionRepositories,
+    files: ModuleFiles,
 ) -> Iterator[Finding]:
     for extension in extensions.extensions.values():
         metadata = extension.metadata
@@ -146,7 +150,7 @@ def _unused_imports(
                         f"nothing of this workspace names `@{apparent}`, which use_repo() takes"
                     )
                     remedy = f'take `"{apparent}"` out of use_repo()'
-                    edits = _written_in(facts, one.location).without_import(one.location, apparent)
+                    edits = files.of(one.location.path).without_import(one.location, apparent)
                     found, span = fixes(remedy, edits), facts.span(one.location)
                     yield CODES["BZS308"].at(span, apparent, message, remedy, fixes=found)
 
@@ -162,10 +166,6 @@ def _may_name_others(facts: WorkspaceFacts, extensions: ExtensionRepositories) -
             if repository is not None and repository.provenance in NOT_HERE:
                 return True
     return False
-
-
-def _written_in(facts: WorkspaceFacts, place: Location) -> ModuleEdits:
-    return ModuleEdits(facts.read(place.path))
 
 
 def _has_comment(facts: WorkspaceFacts, place: Location) -> bool:

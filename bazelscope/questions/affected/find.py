@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
@@ -24,6 +24,7 @@ from bazelscope.questions.affected.answer import (
 from bazelscope.questions.affected.changed_files import ChangedFiles
 from bazelscope.questions.affected.configuration_facts import configuration_digest, options_of
 from bazelscope.questions.affected.fingerprints import (
+    ASKS,
     FILE,
     TEST,
     TRANSITION,
@@ -133,12 +134,13 @@ def affected_targets(
     for number in sorted(tops, key=lambda number: (len(ways[number]), new.keys[number])):
         if not tests or new.bits[number] & TEST:
             wanted.setdefault(new.keys[number][0], number)
+    asking = _users_of(new, ASKS) if after.world.flags.release.incompatible_targets else ()
     causes: dict[NodeKey, tuple[Cause, ...]] = {}
     targets: list[AffectedTarget] = []
     skipped: list[Label] = []
     for text, number in wanted.items():
         label = decode_label(text)
-        if _is_incompatible(after, label):
+        if number in asking and _is_incompatible(after, label):
             skipped.append(label)
             continue
         way = ways[number]
@@ -176,9 +178,19 @@ def affected_targets(
     )
 
 
+def _users_of(prints: Fingerprints, bit: int) -> Set[int]:
+    """The nodes that have a bit, and all that depend on one."""
+    users = {number for number, bits in enumerate(prints.bits) if bits & bit}
+    reverse = prints.reverse() if users else {}
+    pending = list(users)
+    for number in pending:
+        new = [user for user in reverse.get(number, ()) if user not in users]
+        users.update(new)
+        pending += new
+    return users
+
+
 def _is_incompatible(state: State, label: Label) -> bool:
-    if not state.world.flags.release.incompatible_targets:
-        return False
     graph = state.made().graph
     return why_incompatible(graph, graph.top(label)) is not None
 

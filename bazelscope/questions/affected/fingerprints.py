@@ -17,6 +17,7 @@ from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.graph.target_marks import ASKS_PLATFORM
 from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
@@ -29,8 +30,9 @@ from bazelscope.questions.shared.world import World
 NodeKey = tuple[str, str]
 """A label and a hash of its configuration: the same in both states for what is the same."""
 
-FILE, RULE, TEST, TRANSITION = 1, 2, 4, 8
-"""Bits of a node; the last: its rule, or that which generates it, has a transition of its own."""
+FILE, RULE, TEST, TRANSITION, ASKS = 1, 2, 4, 8, 16
+"""Bits of a node; the last two: its rule, or that which generates it, has a transition of its own;
+it asks for a platform by `target_compatible_with`."""
 
 
 @dataclass(slots=True)
@@ -104,6 +106,7 @@ class StateGraph:
         bits = FILE if not shape.has_configuration else 0
         if shape.rule_class is not None:
             bits |= RULE | (TEST if shape.rule_class.is_test else 0)
+            bits |= ASKS if self.graph.graph.is_marked(label, ASKS_PLATFORM) else 0
         return bits | (TRANSITION if self.graph.nodes.rule_steps(label) else 0)
 
     def kind(self, label: Label) -> str:

@@ -58,13 +58,15 @@ class AttributeAnswer:
 @dataclass(frozen=True, slots=True)
 class DirectDependency:
     """A target that another one depends on. `configuration` is `target`, `exec`, `host` or
-    `source`; `uncertain` says why it cannot be told whether the flags take it."""
+    `source`; `uncertain` says why it cannot be told whether the flags take it. `is_absent`: it is a
+    source file that is not there, so that an action which is to read it fails."""
 
     label: Label
     kind: str
     configuration: str
     uncertain: Unknown | None = None
     unknown: Unknown | None = None
+    is_absent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,6 +172,11 @@ def _dependency_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
         keys = plural(len(conditions - distinct), "key of a select()", "keys of select()s")
         more = f", and on {keys}" if conditions - distinct else ""
         yield row(quiet(f"depends directly on {plural(len(distinct), 'target')}{more}"))
+        absent = {one.label for group in groups for one in group.dependencies if one.is_absent}
+        if absent:
+            files = plural(len(absent), "source file")
+            told = f"{files} of these {'is' if len(absent) == 1 else 'are'} not there"
+            yield row(bad(told), ": an action that reads one fails", indent=1)
     shown = begun(groups, _GROUPS_SHOWN, full)
     for group in shown:
         yield from _group_rows(group, full)
@@ -190,13 +195,14 @@ def _group_rows(group: DependencyGroup, full: bool) -> Iterator[Row]:
     if group.branch is not None:
         parts.append(quiet(f", branch {group.branch}"))
     yield row(*parts, aside=location_text(group.location), indent=1)
-    dependencies = group.dependencies
+    dependencies = sorted(group.dependencies, key=lambda one: not one.is_absent)
     shown = begun(dependencies, _VALUES_SHOWN, full)
     for dependency in shown:
         notes = f"  {dependency.kind}"
         if dependency.configuration in ("exec", "host"):
             notes += ", for the execution platform"
-        yield row(str(dependency.label), quiet(notes), indent=2)
+        absent = (bad(", not there"),) if dependency.is_absent else ()
+        yield row(str(dependency.label), quiet(notes), *absent, indent=2)
         if dependency.uncertain is not None:
             yield row(warning(f"cannot be told: {dependency.uncertain}"), indent=3)
         if dependency.unknown is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -177,3 +178,26 @@ def test_texts_of_unknown_rules_may_be_no_labels(
         assert "//:gone" not in listed and "//:lost" in listed
     main(["cquery", "deps(//app:t)", "-w", str(tmp_path), "--bazel-version", "4.2.3"])
     assert "//:gone" not in capsys.readouterr().err
+
+
+def test_source_files_that_are_not_there_are_told_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources = [f"{letter}.cc" for letter in "abcdefghijklmnopqrst"]
+    files = {
+        "WORKSPACE": "",
+        ".bazelversion": "4.2.3",
+        "p/BUILD": f'cc_library(name = "x", srcs = {json.dumps([*sources, "z.cc"])})\n',
+        **dict.fromkeys((f"p/{name}" for name in sources), ""),
+    }
+    write_files(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    command = ["explain", "//p:x", "--cache-dir", str(tmp_path / "cache")]
+    assert main(command) == 0
+    lines = capsys.readouterr().out.splitlines()
+    told = "    1 source file of these is not there: an action that reads one fails"
+    place = lines.index(told)
+    assert lines[place + 2] == "      //p:z.cc  source file, not there"
+    (tmp_path / "p/z.cc").touch()  # What was kept of the answer does not hold any more.
+    assert main(command) == 0
+    assert "not there" not in capsys.readouterr().out
