@@ -44,7 +44,7 @@ def test_a_fix_that_touches_an_earlier_one_is_left_out_whole(second: Edit, is_ma
 
 
 def test_many_edits_are_looked_at_in_order_and_not_each_beside_each() -> None:
-    count = 20_000
+    count = 5_000
     source = SourceFile("a", "x\n" * count)
     lines = [Fix("x", (Edit(whole_lines(source, n, n), ""),)) for n in range(1, count + 1)]
     (edits,) = compatible([*lines, *reversed(lines)]).values()
