@@ -102,7 +102,7 @@ def patch(proposed: Iterable[Fix], read: ReadSource) -> str:
     return "".join(parts)
 
 
-_UNQUOTABLE = lazy_pattern(r"[\t\r\n\"\\]")
+_UNQUOTABLE = lazy_pattern(r"[\x00-\x1f\x7f\"\\]")
 _LINES = lazy_pattern(r"[^\n]*\n|[^\n]+")
 _NO_END = "\\ No newline at end of file"
 

@@ -228,6 +228,13 @@ def _pdf(text: str) -> None:
     assert "/JavaScript" not in text and "/URI" not in text
 
 
+def _patch(text: str) -> None:
+    """A diff holds lines of files as they are, and names that need no quotes."""
+    for line in text.splitlines():
+        assert re.match(r"(--- a/|\+\+\+ b/|@@ | |\+|-|\\\\ No newline)", line), line
+        assert not line.startswith(("---", "+++")) or _CONTROL.findall(line) == []
+
+
 _READERS: dict[str, Callable[[str], None]] = {
     "build": _build,
     "compile_commands": _json,
@@ -249,6 +256,7 @@ _READERS: dict[str, Callable[[str], None]] = {
     "minrank": _bazels_lines,
     "mmd": _mermaid,
     "package": _bazels_own,
+    "patch": _patch,
     "pdf": _pdf,
     "png": _png,
     "proto": _bazels_own,

@@ -56,7 +56,7 @@ def test_a_diff_names_the_files_of_the_workspace_alone() -> None:
     def fix(path: str) -> Fix:
         return Fix("x", (Edit(Span(path, 3, 1, 3, 5), "4"),))
 
-    paths = ["a", "/b", "external/c/d", "<builtin>/e", "f\ng", "missing"]
+    paths = ["a", "/b", "external/c/d", "<builtin>/e", "f\ng", "\x1b[h", "missing"]
     diff = patch(
         map(fix, paths), lambda path: None if path == "missing" else SourceFile(path, _SOURCE.text)
     )

@@ -171,7 +171,7 @@ def test_who_does_not_mend_the_conditions_leaves_out_a_config(
 def test_a_clash_that_is_there_is_refused_and_told_once(tmp_path: Path) -> None:
     rc = "build --define=a=1 --define=b=1\n"
     files = {"WORKSPACE": "", "BUILD": _AB + _using(":a", ":b"), ".bazelrc": rc}
-    write_files(tmp_path, files)
+    write_files(tmp_path, {**files, "0.c": "", "1.c": "", "d.c": ""})
     # Without targets only what any flags refuse is told; of a target, all that these flags do.
     workspace = Workspace.open(tmp_path)
     assert workspace.check(codes=["BZS0", "BZS204"]).findings == ()
