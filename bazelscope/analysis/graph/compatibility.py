@@ -7,6 +7,8 @@ it asks for, or if anything that it depends on is incompatible. Bazel:
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Set
+
 from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
@@ -19,7 +21,7 @@ from bazelscope.analysis.configuration.platforms import (
 )
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import ASKS_PLATFORM
-from bazelscope.base.graph_walk import walk, way_to
+from bazelscope.base.graph_walk import distances, walk, way_to
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
@@ -52,6 +54,26 @@ def why_incompatible(graph: ConfiguredGraph, start: ConfiguredNode) -> Incompati
         if missing:
             return Incompatible(tuple(way_to(visit.node, parents)), missing)
     return None
+
+
+def incompatible_among(
+    graph: ConfiguredGraph, starts: Iterable[ConfiguredNode]
+) -> Set[ConfiguredNode]:
+    """Returns which of some targets, and of what they are made from, cannot be built: as
+    `why_incompatible` says it of each, by one walk through what is below all of them."""
+    users: dict[ConfiguredNode, list[ConfiguredNode]] = {start: [] for start in starts}
+    pending = list(users)
+    refused: list[ConfiguredNode] = []
+    for node in pending:
+        if missing_constraints(graph, node):
+            refused.append(node)
+            continue
+        for edge in built(graph, node):
+            if edge.target not in users:
+                users[edge.target] = []
+                pending.append(edge.target)
+            users[edge.target].append(node)
+    return distances(refused, users.__getitem__).keys()
 
 
 def built(graph: ConfiguredGraph, node: ConfiguredNode) -> list[ConfiguredEdge]:

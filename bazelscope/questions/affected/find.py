@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
-from bazelscope.analysis.graph.compatibility import why_incompatible
+from bazelscope.analysis.graph.compatibility import incompatible_among
 from bazelscope.base.label import Label, PackageId, TargetPattern, at_sign, parse_pattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
@@ -134,13 +134,13 @@ def affected_targets(
     for number in sorted(tops, key=lambda number: (len(ways[number]), new.keys[number])):
         if not tests or new.bits[number] & TEST:
             wanted.setdefault(new.keys[number][0], number)
-    asking = _users_of(new, ASKS) if after.world.flags.release.incompatible_targets else ()
+    incompatible = _incompatible(after, new, wanted)
     causes: dict[NodeKey, tuple[Cause, ...]] = {}
     targets: list[AffectedTarget] = []
     skipped: list[Label] = []
     for text, number in wanted.items():
         label = decode_label(text)
-        if number in asking and _is_incompatible(after, label):
+        if text in incompatible:
             skipped.append(label)
             continue
         way = ways[number]
@@ -190,9 +190,17 @@ def _users_of(prints: Fingerprints, bit: int) -> Set[int]:
     return users
 
 
-def _is_incompatible(state: State, label: Label) -> bool:
+def _incompatible(state: State, prints: Fingerprints, wanted: Mapping[str, int]) -> Set[str]:
+    """Those of the targets with these nodes that cannot be built for their platform."""
+    if not state.world.flags.release.incompatible_targets:
+        return frozenset()
+    asking = _users_of(prints, ASKS)
+    labels = {text: decode_label(text) for text, number in wanted.items() if number in asking}
+    if not labels:
+        return frozenset()
     graph = state.made().graph
-    return why_incompatible(graph, graph.top(label)) is not None
+    refused = incompatible_among(graph, map(graph.top, labels.values()))
+    return {text for text, label in labels.items() if graph.top(label) in refused}
 
 
 def _ways(
