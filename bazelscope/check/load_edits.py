@@ -11,6 +11,9 @@ from bazelscope.base.source import SourceFile
 from bazelscope.bazel.removed_natives import loaded_from, of_module
 from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 
+LabelOf = Callable[[str], tuple[str, bool]]
+"""Tells how a workspace calls a file of a rule set, and whether that file surely is there."""
+
 _TEXT = lazy_pattern(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|#[^\n]*', re.DOTALL)
 _STATEMENT = lazy_pattern(r"^[^\s#)\]}\"']", re.MULTILINE)
 
@@ -31,7 +34,9 @@ def loading(source: SourceFile, name: str) -> tuple[Edit, ...]:
     """Returns what has a native loaded that a file names, and that is not defined there."""
     code = without_comments(source.text)
     matches = [*re.finditer(rf"(?<![\w.\"'])(native\.)?({name})(?![\w\"'])", code)]
-    return load_edits(source, code, frozenset(), {name: matches}, of_module).get(name, ())
+    return load_edits(
+        source, code, frozenset(), {name: matches}, lambda file: (of_module(file), False)
+    ).get(name, ())
 
 
 def load_edits(
@@ -39,32 +44,33 @@ def load_edits(
     code: str,
     own: frozenset[str],
     named: Mapping[str, Sequence[re.Match[str]]],
-    label_of: Callable[[str], str | None],
+    label_of: LabelOf,
 ) -> dict[str, tuple[Edit, ...]]:
     """Returns for each native that a file names what has it loaded, by its name.
 
     `code` is the text without comments and texts in three quotes, which are blank there; `named`:
     where it names each native, from the `native.` before it on; `own`: what the file defines or
-    loads; `label_of`: how the workspace calls a file of a rule set. All natives of a file are
-    loaded at once, so that what is returned for several goes together.
+    loads. All natives of a file are loaded at once, so that what is returned for several goes
+    together; but those whose files are there without those whose are not.
     """
-    wanted: dict[str, list[str]] = {}
-    local: dict[str, str] = {}
+    wanted: dict[bool, dict[str, list[str]]] = {True: {}, False: {}}
+    local: dict[str, tuple[str, bool]] = {}
     for name, matches in sorted(named.items()):
         home = loaded_from(name)
         alias = f"_{name}" if name in own or _is_elsewhere(code, name, len(matches)) else name
         if home is None or alias in own or (alias != name and any(m[1] is None for m in matches)):
             continue
-        local[name] = alias
+        label, is_there = label_of(home)
+        local[name] = alias, is_there
         text = f'"{name}"' if alias == name else f'{alias} = "{name}"'
-        wanted.setdefault(label_of(home) or home, []).append(text)
-    loads = tuple(_loads(source, code, wanted))
+        wanted[is_there].setdefault(label, []).append(text)
+    loads = {is_there: tuple(_loads(source, code, files)) for is_there, files in wanted.items()}
     return {
         name: (
-            *loads,
+            *loads[is_there],
             *(Edit(source.span(*m.span()), alias) for m in named[name] if m[0] != alias),
         )
-        for name, alias in local.items()
+        for name, (alias, is_there) in local.items()
     }
 
 

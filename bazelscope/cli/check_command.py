@@ -75,7 +75,7 @@ def check(
         session.write_data(asked.patch(answer, also_unsafe=unsafe_fixes))
         unsafe = sum(not fix.is_safe for fix in answer.fixes(also_unsafe=True))
         if unsafe and not unsafe_fixes:
-            text = f"{unsafe} more findings have fixes that change builds: --unsafe-fixes"
+            text = f"{unsafe} more findings have fixes that may change builds: --unsafe-fixes"
             click.echo(text, err=True)
     else:
         from bazelscope.check.text import findings_document

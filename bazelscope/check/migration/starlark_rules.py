@@ -6,12 +6,15 @@ where a repository is defined.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 
 from bazelscope.base.edits import Edit, Fix, fixes
+from bazelscope.base.label import MAIN_ROOT
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.base.source import SourceFile, Span
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.removed_functions import (
     STRUCTS_ASKED_FOR,
@@ -27,8 +30,9 @@ from bazelscope.bazel.removed_natives import (
 )
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
-from bazelscope.check.load_edits import load_edits, without_comments
+from bazelscope.check.load_edits import LabelOf, load_edits, without_comments
 from bazelscope.check.workspace_facts import WorkspaceFacts
+from bazelscope.loading.evaluation.bzl_files.module_files import load_label
 
 _DEFINED = lazy_pattern(r"^def (\w+)\(|^(\w+(?:\s*,\s*\w+)*)\s*=", re.MULTILINE)
 _LOAD = lazy_pattern(r"^load\(.*?\)", re.MULTILINE | re.DOTALL)
@@ -175,7 +179,7 @@ def _natives(
     either = re.compile(rf"(?<![\w.\"'])(native\.)?({names})(?![\w\"'])")
     places_of: dict[str, list[Span]] = {}
     edits: dict[str, list[Edit]] = {}
-    seen = _repositories_seen(facts, target)
+    label_of = _labels_seen(facts, target)
     for text in texts:
         if _SUBSTITUTION.search(text.code):
             continue
@@ -192,30 +196,36 @@ def _natives(
             places_of.setdefault(name, []).append(text.source.span(*match.span()))
             named.setdefault(name, []).append(match)
         if named and text.is_file:
-            for name, new in load_edits(text.source, text.code, text.own, named, seen).items():
+            for name, new in load_edits(text.source, text.code, text.own, named, label_of).items():
                 edits.setdefault(name, []).extend(new)
     for name, places in places_of.items():
         file = loaded_from(name)
         remedy = f'load("{file}", "{name}")' if file else f"do without `{name}`"
         message = f"Bazel {target.text} has no native `{name}`"
-        is_seen = file is not None and seen(file) is not None
-        found = fixes(f"load `{name}` from {file}", edits.get(name, ()), is_seen)
+        label, is_there = label_of(file) if file else ("", False)
+        found = fixes(f"load `{name}` from {label}", edits.get(name, ()), is_there)
         yield _finding("BZS510", name, message, remedy, places, found)
 
 
-def _repositories_seen(facts: WorkspaceFacts, target: Release) -> Callable[[str], str | None]:
-    """Says under which label the workspace sees a file of a rule set under `target`; None where it
-    does not see the rule set."""
-    table = facts.world.loader.table
-    names = {*table.repo_mapping("")} if table.resolved_modules is not None else set()
+def _labels_seen(facts: WorkspaceFacts, target: Release) -> LabelOf:
+    """Tells how the workspace calls a file of a rule set under `target`."""
+    loader = facts.world.loader
+    table = loader.table
+    mapping = table.repo_mapping("")
+    names = {*mapping} if table.resolved_modules is not None else set()
     if target.workspace_by_default:
         names |= {*table.definitions}
 
-    def label(file: str) -> str | None:
+    @cache
+    def label_of(file: str) -> tuple[str, bool]:
         seen = (one for one in (file, of_module(file)) if one[1:].partition("//")[0] in names)
-        return next(seen, None)
+        text = next(seen, None)
+        if text is None:
+            return file, False
+        where = loader.module_files.find(load_label(text, MAIN_ROOT, mapping), table)
+        return text, not isinstance(where, Unknown)
 
-    return label
+    return label_of
 
 
 def _finding(

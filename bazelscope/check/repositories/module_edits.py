@@ -70,16 +70,31 @@ class ModuleEdits:
             if argument.name == "version" and isinstance(value, Literal) and self.source:
                 yield Edit(self.source.span(value.start, value.end), f'"{version}"')
 
-    def without_call(self, place: Location) -> Iterator[Edit]:
-        """The edit that deletes the call at a place with its lines."""
+    def without_module(self, place: Location, name: str) -> tuple[Edit, ...]:
+        """The edits that delete the bazel_dep() at a place with its lines, and what overrides that
+        module, which Bazel refuses without it; none where something else stands on a line."""
         call, source = self._at(place), self.source
-        if call is None or source is None:
-            return
-        span = source.span(call.start, call.end)
-        before = source.line(span.line)[: span.column - 1]
-        after = source.line(span.end_line)[span.end_column - 1 :].partition("#")[0]
-        if not (before + after).strip():
-            yield Edit(whole_lines(source, span.line, span.end_line), "")
+        edits: list[Edit] = []
+        for one in (call, *self._overrides.get(name, ())):
+            if one is None or source is None:
+                return ()
+            span = source.span(one.start, one.end)
+            before = source.line(span.line)[: span.column - 1]
+            after = source.line(span.end_line)[span.end_column - 1 :].partition("#")[0]
+            if (before + after).strip():
+                return ()
+            edits.append(Edit(whole_lines(source, span.line, span.end_line), ""))
+        return tuple(edits)
+
+    @cached_property
+    def _overrides(self) -> dict[object, list[Call]]:
+        """The calls that override a module, by its name."""
+        calls: dict[object, list[Call]] = {}
+        for _, call in self._calls:
+            for argument in call.arguments:
+                if argument.name == "module_name" and isinstance(argument.value, Literal):
+                    calls.setdefault(argument.value.value, []).append(call)
+        return calls
 
     def without_import(self, place: Location, name: str) -> Iterator[Edit]:
         """The edit that takes a repository out of the use_repo() at a place; `name` is what the

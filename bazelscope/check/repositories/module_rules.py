@@ -120,7 +120,8 @@ def _unused_modules(
         if not _is_named(facts, name):
             message = f"nothing of this workspace names `@{name}`"
             remedy = f"delete the `bazel_dep` of `{written.name}`"
-            edits = files.of(written.location.path).without_call(written.location)
+            calls = files.of(written.location.path)
+            edits = calls.without_module(written.location, written.name)
             yield CODES["BZS307"].at(
                 facts.span(written.location),
                 written.name,
