@@ -21,7 +21,7 @@ from bazelscope.loading.packages.invisible_names import invisible_name
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage
 from bazelscope.questions.explain.refused_commands import refused_by_command
-from bazelscope.questions.shared.missing_dependencies import is_absent_file
+from bazelscope.questions.shared.missing_dependencies import names_absent
 from bazelscope.render.counting import plural
 
 _UNDER_ANY_FLAGS = (
@@ -128,7 +128,7 @@ def absent_files(facts: WorkspaceFacts) -> Iterator[Finding]:
     told: set[Label] = set()
     for edge in _edges(facts):
         file = edge.target
-        if file in told or not is_absent_file(facts.world, edge):
+        if file in told or not names_absent(facts.world, edge):
             continue
         told.add(file)
         place = facts.span(facts.world.graph.location(edge.source))

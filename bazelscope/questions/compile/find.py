@@ -37,6 +37,7 @@ from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoints import unnamed, which_target
 from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.missing_dependencies import absent_files_among
 from bazelscope.questions.shared.world import World
 
 
@@ -79,10 +80,12 @@ def what_is_compiled(
         head = CompileAnswer(envelope, target, source, word, described)
         return _of_starlark(world, envelope, actions, node, head)
     else:
-        problem, unknowns = _not_compiled(node.label, rule, described.kind.removesuffix(" rule"))
+        problem, unknowns = _not_compiled(node.label, rule, described.shown_kind)
     completeness = how_complete(world.loader, [node.label])
     built = compilers[0].label if compilers else target.label
-    closed = envelope.closed(completeness, refusals=world.refusals_below((built,)))
+    files = [one.label for one in actions.sources(node)[0] if one.path == one.label.path]
+    absent = absent_files_among(world, files, dict.fromkeys(files, node.label))
+    closed = envelope.closed(completeness, absent, world.refusals_below((built,)))
     if problem:
         return CompileAnswer(
             closed, target, source, word, described, unknowns=unknowns, problem=problem

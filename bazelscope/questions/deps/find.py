@@ -25,7 +25,11 @@ from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import labels_of, respelt, unnamed, which_target
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.missing_dependencies import missing_among
+from bazelscope.questions.shared.missing_dependencies import (
+    absent_files_among,
+    missing_among,
+    names_absent,
+)
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.target_groups import group_named, nothing_of
 from bazelscope.questions.shared.world import World
@@ -65,6 +69,8 @@ def depends_on(
     reached = [one for one in below if not _is_no_label(world, one)]
     hidden = world.graph.unknown_edges(start)
     missing = missing_among(world, (start, *(below.label for below in reached)))
+    named_by = {one.label: one.edge.source for one in reached if names_absent(world, one.edge)}
+    missing += absent_files_among(world, named_by, named_by)
     return _filled(world, replace(answer, hidden=hidden), reached, diagnostics=missing)
 
 

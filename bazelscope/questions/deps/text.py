@@ -14,7 +14,6 @@ from bazelscope.questions.shared.phrases import (
     location_text,
     macro_text,
     more_text,
-    node_kind,
 )
 from bazelscope.questions.shared.text_endpoints import NOT_COUNTED, name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
@@ -126,8 +125,8 @@ def _tree_rows(tree: Sequence[TreeRow], full: bool) -> Iterator[Row]:
             parts += [quiet(f"  {location_text(one.edge.location)}") if one.edge.location else ""]
         if one.node.unknown is not None:
             parts.append(warning(f"  unknown: {one.node.unknown}"))
-        elif one.node.kind.startswith("missing"):
-            parts.append(warning(f"  {one.node.kind}"))
+        elif one.node.is_absent or one.node.kind.startswith("missing"):
+            parts.append(warning(f"  {one.node.shown_kind}"))
         if one.is_shown:
             parts.append(quiet("  (*)"))
         elif one.hidden:
@@ -157,8 +156,8 @@ def _rows(answer: DependenciesAnswer, dependency: Dependency, full: bool) -> Ite
         yield row(warning(f"cannot be told: {edge.uncertain}"), indent=1)
     if dependency.node.unknown is not None:
         yield row(warning(f"unknown: {dependency.node.unknown}"), indent=1)
-    elif dependency.node.kind.startswith("missing"):
-        yield row(warning(dependency.node.kind), indent=1)
+    elif dependency.node.is_absent or dependency.node.kind.startswith("missing"):
+        yield row(warning(dependency.node.shown_kind), indent=1)
     if full:
         yield row(quiet(macro_text(dependency.node)), indent=1)
 
@@ -182,7 +181,7 @@ def _edge_notes(edge: EdgeAnswer, node: NodeAnswer, configuration: str | None, f
     if edge.kind == "assumed":
         notes.append(" (assumed: nothing tells what the rule is)")
     if edge.kind == "condition":
-        notes.append(f" (key of a select(), {node_kind(node)})")
+        notes.append(f" (key of a select(), {node.shown_kind})")
     return "".join(notes)
 
 

@@ -21,7 +21,6 @@ from bazelscope.questions.shared.phrases import (
     edge_term_text,
     listed,
     location_text,
-    node_kind,
     setting_place,
 )
 from bazelscope.questions.shared.select_answers import SelectAnswer
@@ -136,7 +135,7 @@ def _dependency_rows(
         edge = difference.edge
         brings = f", and {difference.brings - 1} behind it" if difference.brings > 1 else ""
         yield row(
-            sign, str(difference.node.label), quiet(f"  {node_kind(difference.node)}{brings}")
+            sign, str(difference.node.label), quiet(f"  {difference.node.shown_kind}{brings}")
         )
         term = edge_term_text(edge)
         parts = [name(edge.attribute or edge.kind), quiet(f" of {edge.source}")]

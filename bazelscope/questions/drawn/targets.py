@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
-from bazelscope.questions.shared.phrases import macro_text, node_kind
+from bazelscope.questions.shared.phrases import macro_text
 from bazelscope.questions.shared.text_flag_conditions import branch_note, needs_text
 from bazelscope.render.drawing import FILLS, DrawnEdge, DrawnNode, Line, clean, wrapped
 
@@ -43,7 +43,7 @@ def drawn_target(
 ) -> DrawnNode:
     """The box of a target; in a large drawing it does not say what rule it is."""
     label = node.label
-    kind = node_kind(node)
+    kind = node.shown_kind
     if node.macro not in (None, kind):
         kind = f"{node.macro} -> {kind}"
     tooltip = "\n".join(text for text in (str(label), macro_text(node)) if text)

@@ -77,7 +77,10 @@ def explain_build(
         explain_targets,
         which_conditions_of_the_workspace,
     )
-    from bazelscope.questions.shared.missing_dependencies import missing_among
+    from bazelscope.questions.shared.missing_dependencies import (
+        absent_files_among,
+        missing_among,
+    )
     from bazelscope.questions.shared.reach import what_is_reached, which_repositories_are_needed
 
     answer = explain_flags(envelope, world.flags, sections, compiler)
@@ -119,13 +122,15 @@ def explain_build(
         conditions = decided(world, reach.asked_by)
         shows_needs = Section.REPOSITORIES in sections
         needs = which_repositories_are_needed(world, reach) if shows_needs else ()
-        missing = missing_among(world, reach.first_named_by)
+        named_by = reach.first_named_by
+        missing = missing_among(world, named_by)
+        missing += absent_files_among(world, reach.files, named_by)
         answer = replace(
             answer,
             conditions=conditions if shows_conditions else (),
             words=words_under(conditions, needs),
             repositories=needs,
-            reached=len(reach.first_named_by),
+            reached=len(named_by),
         )
     return replace(
         answer,

@@ -18,7 +18,7 @@ from bazelscope.loading.packages.targets import (
     unknown_of,
 )
 from bazelscope.questions.shared.described_selects import value_texts
-from bazelscope.questions.shared.missing_dependencies import is_absent_file
+from bazelscope.questions.shared.missing_dependencies import names_absent
 from bazelscope.questions.shared.target_answers import (
     AttributeAnswer,
     AttributeValue,
@@ -107,7 +107,7 @@ def _dependency(world: World, edge: ConfiguredEdge) -> DirectDependency:
         node.description,
         edge.uncertain,
         unknown_of(world.graph.node(node.label)),
-        is_absent_file(world, edge.edge),
+        names_absent(world, edge.edge),
     )
 
 

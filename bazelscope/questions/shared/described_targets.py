@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bazelscope.base.label import Label
 from bazelscope.loading.packages.package import Package, PackageResult
-from bazelscope.loading.packages.targets import Absent, Provenance, Rule, UnknownResult
+from bazelscope.loading.packages.targets import Absent, InputFile, Provenance, Rule, UnknownResult
 from bazelscope.questions.shared.macro_calls import edited_at
+from bazelscope.questions.shared.missing_dependencies import is_absent_file
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.world import World
 
@@ -29,7 +30,10 @@ def describe_node(world: World, label: Label, edited: bool = False) -> NodeAnswe
             provenance,
             edited_at=edited_at(world.loader.syntax_pieces, result.call_stack) if edited else None,
         )
-    return NodeAnswer(label, result.kind, result.location, provenance=provenance)
+    is_absent = isinstance(result, InputFile) and is_absent_file(world, label)
+    return NodeAnswer(
+        label, result.kind, result.location, provenance=provenance, is_absent=is_absent
+    )
 
 
 def _provenance(package: PackageResult) -> str | None:

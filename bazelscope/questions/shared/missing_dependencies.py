@@ -3,16 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.graph.missing_targets import MissingTargets
-from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.errors import Diagnostic, Note, Severity
 from bazelscope.base.label import Label
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Absent, InputFile, Rule
 from bazelscope.loading.packages.unknown_declarations import declares_unknown
 from bazelscope.questions.shared.world import World
+
+ABSENT_FILE = "no-such-file"
+"""The code of a warning of source files that are not there."""
+
+_FILES_SHOWN = 5
 
 
 def missing_among(world: World, labels: Iterable[Label]) -> tuple[Diagnostic, ...]:
@@ -50,14 +56,49 @@ def missing_below(world: World, start: Label, configured: bool) -> tuple[Diagnos
     return missing_among(world, (node.label for node in world.configured.deps([start])))
 
 
-def is_absent_file(world: World, edge: Edge) -> bool:
+def absent_files_among(
+    world: World, files: Iterable[Label], named_by: Mapping[Label, Label | None]
+) -> tuple[Diagnostic, ...]:
+    """Warns, once for all, of those of the source `files` that are not there; each is named by an
+    attribute of the target that `named_by` gives."""
+    edges: list[Edge] = []
+    for file in files:
+        namer = named_by.get(file)
+        if namer is None or file.repository or world.loader.workspace.exists(file.path):
+            continue
+        naming = (edge for edge in world.graph.edges(namer) if edge.target == file)
+        edges += islice((edge for edge in naming if names_absent(world, edge)), 1)
+    notes = [
+        Note(
+            f"`{edge.target}`, which {edge.source} names in `{edge.attribute}`",
+            place and place.span,
+        )
+        for edge in edges[:_FILES_SHOWN]
+        for place in (world.graph.location(edge.source),)
+    ]
+    if not edges:
+        return ()
+    text = f"there is no source file {notes[0].message}: an action that reads it fails"
+    if len(edges) > 1:
+        others = f"{len(edges):,} source files are not there, `{edges[0].target}` among them"
+        text = f"{others}: an action that reads one fails"
+    left = len(edges) - len(notes)
+    more = (Note(f"and {left:,} more"),) if left else ()
+    shown = (*notes, *more) if len(edges) > 1 else ()
+    return (Diagnostic(ABSENT_FILE, text, notes[0].span, shown, severity=Severity.WARNING),)
+
+
+def names_absent(world: World, edge: Edge) -> bool:
     """Returns whether an attribute names a source file of the workspace that is not there, so that
     an action which is to read it fails. Bazel: `SkyframeActionExecutor`, *missing input file*."""
-    label = edge.target
     # The `main` of a Python rule only says which of its sources that is.
-    if edge.kind is not EdgeKind.ATTRIBUTE or edge.attribute == "main" or label.repository:
-        return False
-    if world.loader.workspace.exists(label.path):
+    is_read = edge.kind is EdgeKind.ATTRIBUTE and edge.attribute != "main"
+    return is_read and is_absent_file(world, edge.target)
+
+
+def is_absent_file(world: World, label: Label) -> bool:
+    """Returns whether `label` is a source file of the workspace that is not there."""
+    if label.repository or world.loader.workspace.exists(label.path):
         return False
     package = world.loader.package(label.package_id)
     if not isinstance(package, Package) or package.unknowns or declares_unknown(package):

@@ -19,6 +19,7 @@ class NodeAnswer:
     file through the macros to the rule; `macro` is the function that the BUILD file
     called. `provenance` says where the content of an external repository came from;
     `edited_at` is the outermost of the calls that says `name =`, where that was looked for.
+    `is_absent`: it is a source file that is not there, so that an action which is to read it fails.
     """
 
     label: Label
@@ -29,6 +30,12 @@ class NodeAnswer:
     provenance: str | None = None
     unknown: Unknown | None = None
     edited_at: Location | None = None
+    is_absent: bool = False
+
+    @property
+    def shown_kind(self) -> str:
+        """`cc_library`, `source file, not there`: its kind without Bazel's word `rule`."""
+        return f"{self.kind}, not there" if self.is_absent else self.kind.removesuffix(" rule")
 
 
 @dataclass(frozen=True, slots=True)

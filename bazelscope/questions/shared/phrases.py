@@ -67,11 +67,6 @@ def wants_text(entry: Requirement) -> str:
     return f"wants {entry.what}={entry.wanted}, {got_text(entry)}"
 
 
-def node_kind(node: NodeAnswer) -> str:
-    """`cc_library`, `source file`: a kind without Bazel's word `rule`."""
-    return node.kind.removesuffix(" rule")
-
-
 def location_text(location: Location | None) -> str:
     return location.short if location else ""
 
@@ -81,7 +76,7 @@ def macro_text(node: NodeAnswer) -> str:
 
     Calls inside of files that bazelscope ships say nothing about the workspace.
     """
-    kind = node_kind(node)
+    kind = node.shown_kind
     stack = list(node.call_stack)
     while len(stack) > 1 and stack[-1].location.is_shipped:
         stack.pop()
@@ -101,8 +96,8 @@ def made_text(node: NodeAnswer, full: bool) -> str:
     below = node.call_stack[stack.index(node.edited_at) + 1 :]
     called = below[0] if below else None
     if called is None or called.location.is_shipped:
-        return f"{node_kind(node)}, {place}"
-    return f"{node_kind(node)}, {called.function}() at {place}"
+        return f"{node.shown_kind}, {place}"
+    return f"{node.shown_kind}, {called.function}() at {place}"
 
 
 def cause_text(instance: FlagInstance) -> str:

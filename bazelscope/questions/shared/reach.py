@@ -24,9 +24,11 @@ from bazelscope.questions.shared.world import World
 @dataclass(frozen=True, slots=True)
 class Reach:
     """Every target that some targets depend on, and the one that first names it (None:
-    it was asked for); and for each condition, the targets whose select()s ask it."""
+    it was asked for); which of these are source `files` of the workspace; and for each condition,
+    the targets whose select()s ask it."""
 
     first_named_by: Mapping[Label, Label | None]
+    files: tuple[Label, ...]
     asked_by: Mapping[Label, tuple[Label, ...]]
 
 
@@ -57,14 +59,22 @@ def _walked(world: World, labels: Iterable[Label]) -> Reach:
         return edges
 
     named: dict[Label, Label | None] = {}
+    files: dict[Label, None] = {}
     for visit in walk(map(graph.top, labels), taken, prepare=graph.prepare):
-        named.setdefault(visit.node.label, visit.source.label if visit.source else None)
-    return Reach(named, {condition: tuple(users) for condition, users in asked.items()})
+        label = visit.node.label
+        named.setdefault(label, visit.source.label if visit.source else None)
+        if visit.node.configuration is None and not label.repository:
+            files[label] = None
+    return Reach(
+        named, tuple(files), {condition: tuple(users) for condition, users in asked.items()}
+    )
 
 
-_Columns = tuple[tuple[str, ...], tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]]
-"""The targets, the number of the one that names each (-1: none does), and of each condition its
-number and those of the targets that ask it."""
+_Columns = tuple[
+    tuple[str, ...], tuple[int, ...], tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]
+]
+"""The targets, the number of the one that names each (-1: none does), those of source files, and
+of each condition its number and those of the targets that ask it."""
 
 
 def _columns(reach: Reach) -> _Columns:
@@ -75,16 +85,21 @@ def _columns(reach: Reach) -> _Columns:
         for one, users in reach.asked_by.items()
     ]
     named = tuple([numbers[one] for one in reach.first_named_by.values()])
-    return tuple(map(str, reach.first_named_by)), named, tuple(asked)
+    files = tuple([numbers[one] for one in reach.files])
+    return tuple(map(str, reach.first_named_by)), named, files, tuple(asked)
 
 
 def _from_columns(
-    texts: tuple[str, ...], named: tuple[int, ...], asked: tuple[tuple[int, tuple[int, ...]], ...]
+    texts: tuple[str, ...],
+    named: tuple[int, ...],
+    files: tuple[int, ...],
+    asked: tuple[tuple[int, tuple[int, ...]], ...],
 ) -> Reach:
     labels = [decode_label(text) for text in texts]
     namers: list[Label | None] = [*labels, None]  # The last is number -1.
     return Reach(
         dict(zip(labels, [namers[number] for number in named], strict=True)),
+        tuple([labels[number] for number in files]),
         {labels[one]: tuple([labels[user] for user in users]) for one, users in asked},
     )
 

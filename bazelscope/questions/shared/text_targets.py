@@ -12,7 +12,6 @@ from bazelscope.questions.shared.phrases import (
     begun,
     location_text,
     more_text,
-    node_kind,
     origin_text,
     select_term_text,
     setting_place,
@@ -74,7 +73,7 @@ def add_target(
     if target.node is None:
         document.add(problem_rows(target.problem, target.suggestions))
         return
-    title = pieces((strong(str(target.node.label)), "  ", quiet(node_kind(target.node))))
+    title = pieces((strong(str(target.node.label)), "  ", quiet(target.node.shown_kind)))
     rows = list(_origin_rows(target, full))
     if target.built_for is not None:
         rows.insert(

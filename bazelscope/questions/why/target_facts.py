@@ -179,7 +179,7 @@ class TargetFactsFinder:
                 ]
         if node.unknown is not None:
             causes.append(Link(Relation.UNKNOWN, str(node.unknown), node.unknown.location))
-        kind = node.kind.removesuffix(" rule")
+        kind = node.shown_kind
         yield Fact(FactKind.TARGET, str(label), kind, node.location, tuple(causes))
 
     def _attributes(self, word: str) -> Iterator[Fact]:
@@ -253,7 +253,7 @@ class TargetFactsFinder:
     def _made(self, node: NodeAnswer) -> Iterable[Link]:
         if len(node.call_stack) < 2:
             return ()
-        kind = node.kind.removesuffix(" rule")
+        kind = node.shown_kind
         return _calls(calls_of(self._world.loader.syntax_pieces, node.call_stack, kind))
 
     def _joined(self, edge: EdgeAnswer) -> Iterator[Link]:

@@ -12,6 +12,7 @@ from tests.support.files import write_files
 
 FILES = {
     "WORKSPACE": "",
+    "end.txt": "",
     "BUILD": """
 _OTHER = "//conditions:default"
 config_setting(name = "fast", define_values = {"fast": "1"})

@@ -201,3 +201,51 @@ def test_source_files_that_are_not_there_are_told_first(
     (tmp_path / "p/z.cc").touch()  # What was kept of the answer does not hold any more.
     assert main(command) == 0
     assert "not there" not in capsys.readouterr().out
+
+
+_FAR_BELOW = {
+    "WORKSPACE": "",
+    "p/BUILD": """
+cc_library(name = "low", srcs = ["low.cc", "gone.cc"], hdrs = ["gone.h"])
+cc_library(name = "mid", srcs = ["mid.cc"], deps = [":low"])
+cc_binary(name = "top", srcs = ["top.cc"], deps = [":mid"])
+""",
+    **{f"p/{name}.cc": "" for name in ("low", "mid", "top")},
+}
+_BOTH = "2 source files are not there, `//p:gone.cc` among them: an action that reads one fails"
+_NAMED = [
+    "`//p:gone.cc`, which //p:low names in `srcs`",
+    "`//p:gone.h`, which //p:low names in `hdrs`",
+]
+
+
+@pytest.mark.parametrize("words", [["//p:top"], []], ids=["flags", "any branch"])
+def test_source_files_that_are_not_there_are_told_of_all_below(
+    tmp_path: Path, words: list[str]
+) -> None:
+    write_files(tmp_path, _FAR_BELOW)
+    build = Workspace.open(tmp_path, bazel_version="4.2.3").configure(words)
+    answers = [build.deps("//p:top"), *([build.explain()] if words else [])]
+    assert [told(one.envelope.diagnostics) for one in answers] == [[[_BOTH, *_NAMED]]] * len(
+        answers
+    )
+    path = build.path("//p:top", "//p:gone.cc")
+    assert [step.node.is_absent for step in path.steps] == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    "asked", [["compile", "//p:low"], ["deps", "//p:top"], ["explain", "//p:top"]], ids=" ".join
+)
+def test_a_source_file_that_comes_later_is_seen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: list[str]
+) -> None:
+    """Also by an answer that an earlier run has kept."""
+    write_files(tmp_path, {**_FAR_BELOW, "p/gone.h": ""})
+    words = [*asked, "-w", str(tmp_path), "--cache-dir", str(tmp_path / "cache")]
+    one = "there is no source file `//p:gone.cc`, which //p:low names in `srcs`"
+    for _ in range(2):
+        assert main(words) == 0
+        assert one in capsys.readouterr().err
+    write_files(tmp_path, {"p/gone.cc": ""})
+    assert main(words) == 0
+    assert "source file" not in capsys.readouterr().err

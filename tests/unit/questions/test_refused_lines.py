@@ -10,6 +10,7 @@ from bazelscope.cli import main
 
 _FILES = {
     "WORKSPACE": "",
+    **dict.fromkeys("hbg", ""),
     ".bazelversion": "4.2.3\n",
     "settings.bzl": """
 def _nothing(ctx):
