@@ -21,6 +21,19 @@ _BARE = ("--noimplicit_deps",)
 _NULL = "--line_terminator_null"
 _SKY = ("--universe_scope=//...", "--order_output=no", "--noimplicit_deps")
 
+_OF_ASPECTS = (
+    "deps(//asp:top, 1)",
+    "deps(//asp:top, 2)",
+    "deps(//asp:top, 3)",
+    "deps(//asp:above, 2)",
+    "deps(//asp:above + //asp:top, 2)",
+    "deps(//asp:of_files, 2)",
+    "deps(//asp:top) ^ deps(//asp:top, 1)",
+    "deps(//asp:top, 1) ^ deps(//asp:top)",
+    "rdeps(//asp:above, //asp:tool, 1)",
+)
+"""Steps to what aspects need, which are implicit dependencies."""
+
 _EXPRESSIONS: dict[str, tuple[str, ...]] = {
     "patterns": (
         "//...",
@@ -267,6 +280,7 @@ FUNCTIONS = tuple(
     for about, expressions in _EXPRESSIONS.items()
     for expression in expressions
 )
+FUNCTIONS += tuple(Case("aspects", expression) for expression in _OF_ASPECTS)
 UNIVERSAL = tuple(
     Case(about, expression, _SKY)
     for about, expressions in _UNIVERSAL.items()

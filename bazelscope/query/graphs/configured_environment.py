@@ -293,6 +293,8 @@ class ConfiguredEnvironment:
             successors = self._successors[node] = self._dependencies.of(node)
         return successors
 
+    steps = successors
+
     def neighbours(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         # Bazel leaves implicit dependencies out on the way forth only.
         self._walked[node] = None

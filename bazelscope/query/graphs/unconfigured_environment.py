@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.edges import EdgeKind
@@ -70,6 +71,9 @@ class TargetEnvironment:
         self.rule_digests = RuleDigests(loader, self.load_order, settings.release)
         self._patterns = Patterns(loader, settings, self.diagnostics)
         self._successors: dict[Label, tuple[Label, ...]] = {}
+        self._withheld: dict[Label, tuple[tuple[Label, ...], tuple[Label, ...]]] = {}
+        """Dependencies of rules from which walks of some steps have come: those that they have
+        met, and with them what only aspects need."""
         self._files: dict[Label, tuple[InputFile, Package]] = {}
         self._is_quiet = False
         self._there: set[Label] = set()
@@ -110,7 +114,7 @@ class TargetEnvironment:
         met: set[tuple[str, str]] = {*self._patterns.opened}
         met.update(self._loaded.packages if self._loaded is not None else ())
         met.update([label[:2] for label in self._patterns.expanded()])
-        for node, targets in self._successors.items():
+        for node, targets in chain(self._successors.items(), self._met_so_far()):
             met.add(node[:2])
             met.update([target[:2] for target in targets])
         # Equal to their packages' ids, without the calls that would make those.
@@ -118,7 +122,7 @@ class TargetEnvironment:
 
     def unsettled(self, answered: Iterable[Label]) -> Unsettled:
         """What is unknown of an answer, and of all that was walked for it so far."""
-        walked, named = tuple(self._successors), self._patterns.expanded()
+        walked, named = (*self._successors, *self._withheld), self._patterns.expanded()
         opened = self._patterns.opened
         return what_is_unsettled(self._loader, self.graph, answered, walked, named, opened)
 
@@ -153,37 +157,75 @@ class TargetEnvironment:
     def successors(self, node: Label) -> Sequence[Label]:
         successors = self._successors.get(node)
         if successors is None:
-            successors = self._successors[node] = tuple(dict.fromkeys(self._expand(node)))
+            withheld = self._withheld.pop(node, None)
+            found = withheld[1] if withheld else tuple(dict.fromkeys(self._expand(node)))
+            successors = self._successors[node] = found
             self.shown.add(node, successors)
-        if self._absent and not self._is_quiet:
-            for absent in self._absent.pop(node, ()):
-                self._note_missing(absent, node)
+        self._note_absent(node)
         return successors
 
     neighbours = successors
+
+    def steps(self, node: Label) -> Sequence[Label]:
+        if self.settings.is_sky:
+            return self.successors(node)
+        return self.shown.edges.get(node, ())
+
+    def _met_first(self, node: Label) -> Sequence[Label]:
+        """The dependencies of a node, but for those that only aspects need, which come a step
+        later, unless an earlier walk has met them all."""
+        if node in self._successors or self.settings.is_sky:
+            return self.successors(node)
+        if node not in self._withheld:
+            links = self.graph.links(node)
+            of_aspects = {target for target, link in links if link.kind is EdgeKind.ASPECT}
+            of_aspects -= {target for target, link in links if link.kind is not EdgeKind.ASPECT}
+            if not of_aspects:
+                return self.successors(node)
+            successors = tuple(dict.fromkeys(self._expand(node)))
+            met = tuple([target for target in successors if target not in of_aspects])
+            self._withheld[node] = met, successors
+            self.shown.add(node, met)
+            self._note_absent(node)
+        return self._withheld[node][0]
+
+    def _met_so_far(self) -> Iterator[tuple[Label, tuple[Label, ...]]]:
+        return ((node, met) for node, (met, _) in self._withheld.items())
+
+    def _note_absent(self, node: Label) -> None:
+        if self._absent and not self._is_quiet:
+            for absent in self._absent.pop(node, ()):
+                self._note_missing(absent, node)
 
     def arriving_otherwise(self, node: Label) -> Iterable[Label]:
         return ()
 
     def show(self, starts: Iterable[Label], depth: int) -> None:
-        # Bazel: `LabelVisitor` goes from a generated file to its rule without a step.
+        # Bazel: `LabelVisitor` goes from a generated file to its rule without a step. To what an
+        # aspect needs it comes by way of what the aspect is on: by a step more than to that.
         layer = list(dict.fromkeys(starts))
-        seen = set(layer)
+        following: list[Label] = []
+        seen: set[Label] = set()
         for distance in range(depth + 1):
-            following: list[Label] = []
+            after: list[Label] = []
             for node in layer:
+                if node in seen:
+                    continue
+                seen.add(node)
                 shown = self.graph.node(node)
                 is_output = isinstance(shown, OutputFile)
                 if distance == depth:
                     if isinstance(shown, OutputFile):
                         self.shown.add(node, (shown.generating_rule,))
                     continue
-                for target in self.successors(node):
-                    if target not in seen:
-                        seen.add(target)
-                        is_maker = is_output and target.package_id == node.package_id
-                        (layer if is_maker else following).append(target)
-            layer = following
+                for target in self._met_first(node):
+                    is_maker = is_output and target.package_id == node.package_id
+                    (layer if is_maker else following).append(target)
+                if distance + 2 <= depth and node in self._withheld:
+                    after += self.successors(node)
+            layer, following = following, after
+            if not (layer or following):
+                break
 
     def stands_in_for(self, label: Label) -> Package | None:
         """The package as part of whose making a file was named, if it was."""

@@ -143,6 +143,11 @@ class Environment(Protocol[N]):
         """The direct dependencies, under the options."""
         ...
 
+    def steps(self, node: N) -> Sequence[N]:
+        """The direct dependencies that a walk of some steps, of which `show` was told, has met.
+        Bazel: `BlazeQueryEnvironment.getFwdDeps` asks the graph that its `LabelVisitor` made."""
+        ...
+
     def prepare(self, nodes: Iterable[N]) -> object:
         """Is told whose successors will be asked for next, so as to load them at once."""
         ...

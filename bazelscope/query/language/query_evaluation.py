@@ -138,7 +138,7 @@ class Evaluator(Generic[N]):
         if depth is None:
             return distances(first, environment.successors, None, environment.prepare_below)
         environment.show(first, depth)
-        return distances(first, environment.successors, depth, environment.prepare)
+        return distances(first, environment.steps, depth, environment.prepare)
 
     def _reverse(
         self, universe: Iterable[N], starts: Iterable[N], depth: int | None = None
