@@ -100,7 +100,7 @@ def _load(tree: str, version: str, cache: str) -> dict[str, object]:
     from bazelscope.loading.tree.workspace_files import Workspace
 
     loader = Loader(Workspace.open(tree), LoadingOptions(version), Path(cache))
-    packages = loader.packages()
+    packages = loader.trees.packages()
     loader.warm(packages)
     warmed = time.perf_counter()
     targets = errors = 0
@@ -229,7 +229,7 @@ def _limit(tree: Path) -> tuple[float, int, int]:
 
     loader = Loader(Workspace.open(tree), LoadingOptions(DEFAULT_VERSION))
     paths = []
-    for package in loader.packages():
+    for package in loader.trees.packages():
         file = loader.workspace.listing(package.package).build_file
         paths.append(f"{package.package}/{file}" if package.package else str(file))
     sys.setrecursionlimit(5_000)

@@ -99,7 +99,7 @@ class _Opened:
         self.first.save()
         if self.last is not self.first:
             self.last.save()
-            self.last.loader.leave()
+            self.last.loader.maker.leave()
 
 
 _OPENED: dict[Lines, _Opened] = {}

@@ -61,7 +61,7 @@ def _patterns(
 
 def _has_project(loader: Loader, pattern: TargetPattern) -> bool:
     base = pattern.label.package_id
-    packages = loader.packages_below(base) if pattern.recursive else (base,)
+    packages = loader.trees.packages_below(base) if pattern.recursive else (base,)
     return any(project_file_of(loader, package) is not None for package in packages)
 
 

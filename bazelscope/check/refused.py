@@ -116,7 +116,7 @@ def _unreadable(facts: WorkspaceFacts, asked: Set[PackageId] | None) -> Iterator
             yield CODES["BZS005"].at(place, str(package.id), package.message, remedy)
     if facts.line is not None and not facts.line.packages:
         return
-    for folder, why in facts.world.loader.unreadable_below(MAIN_ROOT):
+    for folder, why in facts.world.loader.trees.unreadable_below(MAIN_ROOT):
         message = f"no package below `{folder}` can be loaded: {why}"
         yield CODES["BZS005"].at(Span(folder or ".", 1, 1, 1, 2), f"//{folder}", message, remedy)
 
@@ -176,7 +176,7 @@ def _without_clause(match: re.Match[str]) -> str:
 
 def _of_repository(facts: WorkspaceFacts, name: str, users: Sequence[Refusal]) -> Finding:
     """What keeps a repository from being made, told once: `users` are refused for needing it."""
-    failure = facts.world.loader.failure_of_repository(name)
+    failure = facts.world.loader.table.failure_of(name)
     assert failure is not None
     places = {str(user.target): user.location for user in users}
     causes = tuple(
@@ -185,7 +185,7 @@ def _of_repository(facts: WorkspaceFacts, name: str, users: Sequence[Refusal]) -
     message = f"{at_sign(name)} cannot be made: {failure.message}"
     remedy = failure.hint or _REMEDIES[RefusalKind.REPOSITORY_RULE]
     place = failure.span
-    known = facts.world.loader.repository(name)
+    known = facts.world.loader.table.get(name)
     definition = known.definition if known is not None else None
     if _is_of_model(failure) and definition is not None:
         # What such a file says comes of what the definition gives it.

@@ -100,7 +100,7 @@ def _starlark(source: SourceFile, loader: Loader) -> Iterator[Finding]:
     if kind is starlark.FileKind.MODULE:
         yield from _module(source, loader)
         return
-    natives = loader.natives
+    natives = loader.parts.natives
     names = natives.for_bzl("").names
     if kind is starlark.FileKind.BUILD:
         names = loader.build_file_names
@@ -187,7 +187,7 @@ def _names_of(label: Label, module: starlark.Module, loader: Loader) -> frozense
     nothing where that cannot be told."""
     try:
         source = loader.workspace.read(label.path)
-        names = loader.natives.for_bzl("").names
+        names = loader.parts.natives.for_bzl("").names
         program = starlark.load_program(source, starlark.FileKind.BZL, names, None)
     except (LoadingError, StarlarkError):
         return frozenset()

@@ -67,7 +67,7 @@ class WorkspaceFacts:
         loader = self.world.loader
         ids = tuple(
             one
-            for one in loader.packages()
+            for one in loader.trees.packages()
             if not self._is_of_another(one.package) and not self._is_overlay(one.package)
         )
         loader.prepare(ids)

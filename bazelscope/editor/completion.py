@@ -251,7 +251,7 @@ def labels(state: EditorState, source: SourceFile, typed: str, span: Span) -> It
 
 
 def _packages(state: EditorState, repository: str, start: str) -> Iterator[str]:
-    for package in state.build.loader.packages(repository):
+    for package in state.build.loader.trees.packages(repository):
         if package.package.startswith(start):
             yield package.package
 
@@ -353,7 +353,7 @@ def _attributes(
 
 def _rule_class(state: EditorState, source: SourceFile, function: str) -> RuleClass | None:
     """The class of rule that a call of `function` makes, itself and not by a macro."""
-    rules = state.build.loader.rules
+    rules = state.build.loader.parts.rules
     name = function.removeprefix("native.")
     if name in rules.names:
         return rules.get(name)
@@ -377,7 +377,7 @@ def _functions(
                 text = str(load.module.value)
                 yield Candidate(binding.local, CandidateKind.SYMBOL, span, text)
     if kind_of(source.path) is TextKind.BUILD:
-        for name in sorted(state.build.loader.rules.names):
+        for name in sorted(state.build.loader.parts.rules.names):
             if name.startswith(typed) and name not in known:
                 yield Candidate(name, CandidateKind.RULE, span, "rule")
     for name in ("glob", "load", "package", "select", "exports_files", "package_group"):

@@ -124,7 +124,7 @@ def name(state: EditorState, at: NameAt) -> CallFacts | SymbolFacts | None:
     if at.call is None:
         return symbol
     makes = _made(made_by(state, at.call))
-    is_native = symbol is None and at.name in state.build.loader.rules.names
+    is_native = symbol is None and at.name in state.build.loader.parts.rules.names
     if not makes and not is_native:
         return symbol
     return CallFacts(symbol, at.name, makes, is_native)
@@ -166,7 +166,7 @@ def _cut(text: str) -> str:
 
 def attribute(state: EditorState, at: AttributeAt) -> AttributeFacts | None:
     """What an attribute takes: of the rule that the call makes, or of the native rule."""
-    rules, native = state.build.loader.rules, at.function.removeprefix("native.")
+    rules, native = state.build.loader.parts.rules, at.function.removeprefix("native.")
     made = (one for one in made_by(state, at.call) if isinstance(one, Rule))
     rule_class = next((one.rule_class for one in made if one.generator_function is None), None)
     if rule_class is None and native in rules.names:

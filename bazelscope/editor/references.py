@@ -244,7 +244,7 @@ def _paths(state: EditorState) -> Iterator[str]:
     names = ("WORKSPACE", "WORKSPACE.bazel", "WORKSPACE.bzlmod", "MODULE.bazel")
     root = [name for name in names if workspace.is_file(name)]
     yield from root
-    for package in loader.packages():
+    for package in loader.trees.packages():
         listing = workspace.listing(package.package)
         prefix = f"{package.package}/" if package.package else ""
         for name, kind in listing.entries.items():

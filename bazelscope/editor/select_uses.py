@@ -27,7 +27,7 @@ class SelectUses:
     def count(self, loader: Loader) -> Iterator[None]:
         """Counts what was not counted yet; comes up for air after each package that took work."""
         self.is_whole = False
-        present = loader.packages()
+        present = loader.trees.packages()
         for gone in self._counted.keys() - set(present):
             self._drop(gone)
         for id in present:

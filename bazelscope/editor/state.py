@@ -198,7 +198,7 @@ class EditorState:
         loader = self.build.loader
         if kind is TextKind.BUILD:
             return loader.build_file_names
-        return loader.natives.for_bzl("").names if kind is TextKind.BZL else None
+        return loader.parts.natives.for_bzl("").names if kind is TextKind.BZL else None
 
     # ---- What is asked
 
@@ -273,7 +273,7 @@ class EditorState:
         if held is None or shown in self._edited:
             return question()
         loader = build.loader
-        loader.put_off = held.loader.packages_made
+        loader.maker.put_off = held.loader.packages_made
         try:
             return question()
         except PutOffError:
@@ -281,7 +281,7 @@ class EditorState:
             self._stand_in = held
             return question()
         finally:
-            loader.put_off, self._stand_in = (), None
+            loader.maker.put_off, self._stand_in = (), None
 
     def _opened(self) -> ConfiguredWorkspace:
         settings = self.settings
@@ -365,7 +365,7 @@ class EditorState:
             return None
         if shown.startswith("external/"):
             _, repository, *rest = shown.split("/", 2)
-            content = self.build.loader.repository(repository)
+            content = self.build.loader.table.get(repository)
             root = content.root if content is not None else None
             return os.path.normpath(f"{root}/{rest[0]}") if root and rest else None
         return os.path.join(self._root_text, shown)  # noqa: PTH118  (`shown` may be absolute)

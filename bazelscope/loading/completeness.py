@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, Self
+from contextlib import contextmanager
+from typing import NamedTuple
 
 from bazelscope.base.errors import Diagnostic, is_severe
 from bazelscope.base.label import Label, PackageId
@@ -136,13 +137,16 @@ class AskedPackages:
         """Toolchains and platforms that are registered, with the patterns of flags before them, and
         what they name; None where files have changed since."""
 
-    def aside(self) -> Self:
-        """Returns what is written to in its stead while nobody is to take note of packages."""
-        other = type(self)()
-        other.__dict__.update(self.__dict__)
-        other.packages, other.missed = self.packages.copy(), self.missed.copy()
-        other.untold = self.untold.copy()
-        return other
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Takes no note, while it is entered, of packages and of what is missing in them."""
+        noted = dict(self.__dict__)
+        self.packages, self.missed = self.packages.copy(), self.missed.copy()
+        self.untold = self.untold.copy()
+        try:
+            yield
+        finally:
+            self.__dict__.update(noted)
 
     def begin_anew(self) -> None:
         """Forgets all but which registrations were asked for."""

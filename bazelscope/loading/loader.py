@@ -3,43 +3,208 @@ patterns, names that people say, places that answers show, and how much of it al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from contextlib import suppress
+import copy
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
-from os.path import normpath
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from bazelscope.base.budget import PUT_OFF, PutOffError
-from bazelscope.base.errors import Diagnostic, LabelError
-from bazelscope.base.label import Label, PackageId, TargetPattern, parse_label
+from bazelscope import starlark
+from bazelscope.base import phases
+from bazelscope.base.label import Label, PackageId, TargetPattern
+from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading import target_patterns
-from bazelscope.loading.completeness import Completeness
+from bazelscope.loading.completeness import AskedPackages, Completeness
 from bazelscope.loading.evaluation.bzl_files.module_files import ModuleFiles
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
-from bazelscope.loading.packages.package import Package, PackageResult
+from bazelscope.loading.loader_parts import LoaderParts
+from bazelscope.loading.package_maker import PackageMaker
+from bazelscope.loading.packages.package import Following, LoadedPackages, Package, PackageResult
 from bazelscope.loading.packages.targets import (
+    NoSuchTarget,
     Provenance,
-    Repository,
     RepositoryDefinition,
+    TargetResult,
+    UnknownPackage,
+    UnknownTarget,
 )
+from bazelscope.loading.packages.unknown_declarations import undeclared
 from bazelscope.loading.packages_on_cores import PackagesOnCores
+from bazelscope.loading.repositories.package_trees import PackageTrees
+from bazelscope.loading.repositories.repository_table import RepositoryTable
+from bazelscope.loading.repositories.shown_paths import ShownFiles
+from bazelscope.loading.same_packages import SamePackages
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
-from bazelscope.loading.tree.workspace_files import is_clean
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 if TYPE_CHECKING:
-    from bazelscope.loading.cache.package_cache import Counts
+    from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
     from bazelscope.loading.evaluation.bzl_files.seen_values import Seen
     from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 
 
-AreMet = Callable[[Iterable[str]], bool]
-"""Tells whether one of some targets, by their labels, was looked at."""
+class Loader:
+    """Loads packages of one workspace under one set of options, and finds things in them. Nothing
+    is loaded before it is asked for."""
 
+    def __init__(
+        self,
+        workspace: Workspace,
+        options: LoadingOptions,
+        cache_dir: Path | None = None,
+        asked: Iterable[str] = (),
+    ) -> None:
+        """`asked` are words of the question, which may name packages that it will come to."""
+        self.maker = PackageMaker(LoaderParts(workspace, options, cache_dir, asked))
+        """Makes packages, and tells what they are made from."""
+        self._cores = PackagesOnCores(self.maker)
+        self.account = AskedPackages()
+        """What this loader was asked for so far, and no other one beside it."""
+        self.same = SamePackages(self.maker, self.account, self.package_digest)
+        """Tells which packages are what they were, and counts these as loaded."""
 
-class Loader(PackagesOnCores):
-    """Loads packages of one workspace under one set of options, and finds things in them."""
+    def beside(self) -> Self:
+        """A loader of the same packages that keeps account of its own of what it is asked for:
+        all that is read and evaluated, they share."""
+        return self._by(copy.copy(self.maker))
+
+    def _by(self, maker: PackageMaker) -> Self:
+        other = copy.copy(self)
+        other.maker, other.account = maker, AskedPackages()
+        other._cores = self._cores.beside(maker)
+        other.same = SamePackages(maker, other.account, other.package_digest)
+        return other
+
+    def under(self, options: LoadingOptions) -> Self | None:
+        """A loader of the same files where variables of the environment have other values, which
+        makes anew only what hangs on them; None where more may differ."""
+        parts = self.parts.under(options)
+        if parts is None:
+            return None
+        return self._by(self.maker.under(parts))._without_syntax_pieces()
+
+    def held(self) -> Self:
+        """A loader of the packages that are held now, whatever `reread` drops of them here.
+        Nothing that is worked out from it is kept for later runs."""
+        for package in self.account.packages:
+            self.package(package)
+        return self._by(self.maker.held())._without_syntax_pieces()
+
+    def _without_syntax_pieces(self) -> Self:
+        self.__dict__.pop("syntax_pieces", None)
+        return self
+
+    @property
+    def parts(self) -> LoaderParts:
+        """What this is made of, each part made when it is first asked for."""
+        return self.maker.parts
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.parts.workspace
+
+    @property
+    def options(self) -> LoadingOptions:
+        return self.parts.options
+
+    @property
+    def context(self) -> EvaluationContext:
+        return self.parts.context
+
+    @property
+    def table(self) -> RepositoryTable:
+        """The external repositories; evaluates WORKSPACE when first asked."""
+        return self.parts.table
+
+    @property
+    def trees(self) -> PackageTrees:
+        """Which packages there are."""
+        return self.parts.trees
+
+    @property
+    def shown(self) -> ShownFiles:
+        """Files under the paths that answers show."""
+        return self.parts.shown
+
+    # ---- Packages and targets ----
+
+    def package(self, package: PackageId) -> PackageResult:
+        """The package, evaluated; why there is none; or why that cannot be told."""
+        asked = self.account.packages
+        result = asked.get(package)
+        if result is None:
+            result = asked[package] = self.maker.made(package)
+        return result
+
+    def prepare(self, packages: Iterable[PackageId], following: Following | None = None) -> bool:
+        """Evaluates packages that will be asked for on every core, if they are many, and then
+        those `following`, to the last; returns whether one of them is neither known nor kept. Does
+        nothing without a cache. What `following` asks for is not taken note of."""
+        return self._cores.prepare(packages, following, self.account)
+
+    def target(self, label: Label) -> TargetResult:
+        """The target, or Bazel's error, or why it is unknown."""
+        package = self.package(label.package_id)
+        if not isinstance(package, Package):
+            if isinstance(package, UnknownPackage):
+                self.account.untold[label] = package.unknown
+            return package
+        targets = package.targets
+        if label.name in targets:
+            return targets[label.name]
+        unknown = undeclared(label, package)
+        if unknown is not None:
+            self.account.untold[label] = unknown.unknown
+            return unknown
+        if package.may_lack is not None:
+            lacks = package.may_lack
+            missed = Unknown(lacks.reason, str(label), lacks.detail, lacks.location)
+            self.account.missed[label] = self.account.untold[label] = missed
+            return UnknownTarget(label, missed)
+        message, lies_there = self.trees.why_no_target(label, package)
+        return NoSuchTarget(label, message, () if lies_there else nearest(label.name, targets))
+
+    def looked_up(self, label: Label) -> TargetResult:
+        """Returns the target as `target` does, but does not count its package as loaded."""
+        package = self.account.looked_up[label.package_id] = self.maker.made(label.package_id)
+        found = package.targets.get(label.name) if isinstance(package, Package) else None
+        return self.target(label) if found is None else found
+
+    def module(self, label: Label) -> starlark.Module | Unknown:
+        """The module of a `.bzl` file."""
+        _ = self.table
+        return self.parts.modules.module(label)
+
+    def loaded_module(self, label: Label) -> LoadedModule:
+        """The module of a `.bzl` file, with what went wrong."""
+        _ = self.table
+        return self.parts.modules.load(label)
+
+    def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
+        """Every package asked for so far."""
+        return LoadedPackages(self.account.packages, self.package)
+
+    def packages_rested_on(self) -> Mapping[PackageId, PackageResult]:
+        """Every package asked for so far, and those of which only a target was looked up."""
+        account = self.account
+        return LoadedPackages(account.packages | account.looked_up, self.package)
+
+    def package_digest(self, package: PackageId) -> bytes | None:
+        """A hash of all that there is to know of a package; None if that cannot be told."""
+        if self.account.is_unread(package) and self.parts.cache is not None:
+            return self.parts.cache.digest(package)
+        self.package(package)
+        return self.maker.digest(package)
+
+    def save(self) -> None:
+        """Writes what was evaluated to the cache, if there is one."""
+        with phases.phase("keeping what was loaded"):
+            self._cores.end()
+            self.parts.save()
 
     def expand(self, pattern: TargetPattern) -> target_patterns.Expansion:
         """The labels that a target pattern stands for."""
@@ -73,29 +238,33 @@ class Loader(PackagesOnCores):
 
     def read_source(self, display_path: str) -> SourceFile | None:
         """The text of a file that an answer points into, for excerpts."""
-        return self._shown.read(display_path)
+        return self.shown.read(display_path)
 
     def display_path(self, file: Label) -> str | None:
         """The path under which users know a `.bzl` file; None if it is not there."""
-        return self._shown.display_path(file)
+        return self.shown.display_path(file)
 
     def label_of(self, display_path: str) -> Label | None:
         """The label of a file of the workspace, of `external/NAME/...`, or of a model."""
-        return self._shown.label_of(display_path)
+        return self.shown.label_of(display_path)
+
+    def may_lie_there(self, file: Label) -> bool:
+        """Whether a source file of that label is there, or nobody can tell."""
+        return self.trees.may_lie_there(file)
 
     def seen_anywhere(self, package: PackageId) -> Seen | None:
         """What the BUILD file of a package saw of `.bzl` files, wherever in them it stands;
         None if that cannot be told."""
-        packed = self.seen_of(package)
+        packed = self.maker.seen_of(package)
         _ = self.table
-        told = self._unplaced_values.plain(packed) if packed is not None else None
-        seen = self._unplaced_values.anew(told) if told is not None else None
+        told = self.parts.unplaced_values.plain(packed) if packed is not None else None
+        seen = self.parts.unplaced_values.anew(told) if told is not None else None
         return (seen.files, seen.said, seen.parts) if seen is not None else None
 
     def sees(self, seen: Seen) -> bool:
         """Whether a BUILD file would see the same of `.bzl` files here, wherever in them."""
         _ = self.table
-        return self._unplaced_values.sees(seen)
+        return self.parts.unplaced_values.sees(seen)
 
     def analysis_test(self, package: PackageId, name: str) -> StarlarkRule | None:
         """The rule of the class `name` that a `testing.analysis_test()` of a package made, which
@@ -103,7 +272,7 @@ class Loader(PackagesOnCores):
         made = self.context.analysis_tests
         if package not in made:
             made[package] = {}
-            self._evaluate_again(package)
+            self.maker.evaluate_again(package)
         rule = made[package].get(name)
         return rule if isinstance(rule, StarlarkRule) else None
 
@@ -112,90 +281,12 @@ class Loader(PackagesOnCores):
         """Syntax trees of single statements, for looking up where something stands."""
         from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 
-        return SyntaxPieces(self.read_source)
-
-    put_off: Container[PackageId] = ()
-    """Packages that nobody waits for: `PutOffError` where one of them has yet to be made."""
-
-    def made(self, package: PackageId) -> PackageResult:
-        if package in self.put_off and package not in self._made:
-            raise PutOffError(Diagnostic(PUT_OFF, f"{package} has yet to be evaluated"))
-        return super().made(package)
-
-    def is_same(self, package: PackageId, digest: bytes, are_met: AreMet | None = None) -> bool:
-        """Whether a package, which counts as loaded from now on, is the one of that digest, but for
-        the places of its targets, and for targets of which none is met. One that an earlier run has
-        kept is not read for that."""
-        counts = self._counts(package, digest)
-        if counts is not None:
-            self.take_as_loaded(package, counts)
-            return True
-        if self.package_digest(package) == digest:
-            return True
-        changed = self._cache.changed(package, digest) if self._cache is not None else None
-        if not changed or are_met is None:
-            return changed is not None and not changed
-        return not are_met(str(Label(*package, name)) for name in changed)
-
-    def compared(self) -> Mapping[PackageId, bytes | None]:
-        """The packages that may have been found to be the same in spite of other places and
-        targets, with their hashes now."""
-        return self._cache.compared() if self._cache is not None else {}
-
-    def are_same(self, digests: Mapping[PackageId, bytes], are_met: AreMet | None = None) -> bool:
-        """Whether each of many packages `is_same`: those count as loaded from now on that come
-        before the first one which is not."""
-        kept = self.kept_as(digests)
-        packages, unread = self.account.packages, self.account.unread
-        for package, digest in digests.items():
-            counts = kept.get(package)
-            if counts is not None:
-                # What `take_as_loaded` does, without a call.
-                packages.setdefault(package)
-                unread[package] = counts
-            elif not self.is_same(package, digest, are_met):
-                return False
-        return True
-
-    def kept_as(self, digests: Mapping[PackageId, bytes]) -> Mapping[PackageId, Counts]:
-        """What is counted of packages that nobody has to look into, as far as they have these
-        digests and that can be told of many at once."""
-        if self._cache is None or self._near is not None:
-            return {}
-        made, put_off = self._made, self.put_off
-        unknown = {id: one for id, one in digests.items() if id not in made and id not in put_off}
-        return self._cache.all_counts(unknown, self._stamps.are_as_stamped, self._checker.holds)
-
-    def take_as_loaded(self, package: PackageId, counts: Counts) -> None:
-        """Counts a package as loaded from now on that an earlier run has kept, unread."""
-        self.account.packages.setdefault(package)
-        self.account.unread[package] = counts
-
-    def is_kept_as(self, package: PackageId, digest: bytes) -> bool:
-        """Whether an earlier run has kept a package with that digest, and it still holds."""
-        return self._counts(package, digest) is not None
-
-    def _counts(self, package: PackageId, digest: bytes) -> Counts | None:
-        """What is counted of a package that nobody has to look into, if it has that digest."""
-        is_known = package in self._made or package in self.put_off or self._near is not None
-        if self._cache is None or is_known:
-            return None
-        return self._cache.counts(package, digest, self._checker.holds)
-
-    def held(self) -> Self:
-        """A loader of the packages that are held now, whatever `reread` drops of them here.
-        Nothing that is worked out from it is kept for later runs."""
-        for package in self.account.packages:
-            self.package(package)
-        other = self.beside()
-        other._made, other._last_calls = dict(self._made), []
-        other.__dict__.pop("syntax_pieces", None)
-        return other
+        return SyntaxPieces(self.shown.read)
 
     @property
     def packages_made(self) -> Collection[PackageId]:
         """The packages that take no more work."""
-        return self._made.keys()
+        return self.maker.packages.keys()
 
     def reread(self, changed: Collection[str]) -> bool:
         """Takes in that the texts of files have changed (paths below the workspace's root):
@@ -209,7 +300,7 @@ class Loader(PackagesOnCores):
                 return False
             directory, _, name = path.rpartition("/")
             if name.endswith((".bzl", ".scl")):
-                label = self.label_of(path)
+                label = self.shown.label_of(path)
                 if label is None or label.repository:
                     return False
                 modules.add(label)
@@ -217,103 +308,41 @@ class Loader(PackagesOnCores):
                 packages.add(PackageId("", directory))
             else:
                 return False
-        if not self._modules.forget(modules):
+        if not self.parts.modules.forget(modules):
             return False
-        self._values.forget()
+        self.parts.values.forget()
         self.context.analysis_tests.clear()
-        self._unplaced_values.forget()
-        self.rule_code.forget()
+        self.parts.unplaced_values.forget()
+        self.parts.rule_code.forget()
         self._forget(packages, modules)
         self.account.begin_anew()
-        self._shown.forget(changed)
-        self._stamps.forget(f"{self.workspace.root}/{path}" for path in changed)
-        if self._cache is not None:
-            self._cache.recheck()
+        self.shown.forget(changed)
+        self.parts.stamps.forget(f"{self.workspace.root}/{path}" for path in changed)
+        if self.parts.cache is not None:
+            self.parts.cache.recheck()
         self.__dict__.pop("syntax_pieces", None)
-        if self._programs is not None:
-            self._programs.take()  # Each of many edits would leave one.
+        if self.parts.programs is not None:
+            self.parts.programs.take()  # Each of many edits would leave one.
         # Graphs of the packages as they were are not asked any more, and would all stay.
-        self._last_calls.clear()
+        self.parts.results.forget_last_calls()
         return True
 
     def _may_define_repositories(self, path: str) -> bool:
         """Whether a file may decide which external repositories there are, or what is in one."""
         real = f"{self.workspace.root}/{path}"
-        return real in self._world.paths() or self.table.is_in_local_repository(real)
+        return real in self.parts.world.paths() or self.table.is_in_local_repository(real)
 
     def _forget(self, packages: Collection[PackageId], modules: Collection[Label]) -> None:
         """Drops packages, all that load one of `modules`, and whatever failed."""
         stale = [
             id
-            for id, result in self._made.items()
+            for id, result in self.maker.packages.items()
             if id in packages
             or not isinstance(result, Package)
             or (modules and any(loaded.label in modules for loaded in result.loads))
         ]
         for id in stale:
-            del self._made[id]
-
-    def read_for_repositories(self) -> frozenset[str] | None:
-        """The files of the workspace that decide which external repositories there are and what
-        is in those that were looked at; None if that cannot be told."""
-        paths = set(self._world.paths())
-        root = self.workspace.root
-        for definition in self.table.definitions.values():
-            named = self.files_named_in(definition.attributes.values())
-            paths.update(f"{root}/{path}" for path in named)
-            placement = self.table.known_placement(definition.name)
-            laid = placement.build_file if placement is not None else None
-            if laid is not None and not laid.repository:
-                paths.add(f"{root}/{laid.path}")
-            if placement is not None and placement.dry_run is not None:
-                read = self._dry_runs.files_of(definition.name) if self._dry_runs else None
-                if read is None:
-                    return None
-                paths |= read
-        return frozenset(paths)
-
-    def files_named_in(self, values: Iterable[object]) -> Iterator[str]:
-        """The files of the workspace that the attributes of a repository name (its patches,
-        templates, locks), as paths below the root."""
-        names = self.table.repo_mapping("")
-        places = {**dict(self.table.local_directories()), self.table.workspace_name: "", "": ""}
-        pending = list(values)
-        while pending:
-            value = pending.pop()
-            if isinstance(value, Mapping):
-                pending += [*value, *value.values()]
-            elif isinstance(value, str) and value.startswith(("//", "@", ":")):
-                with suppress(LabelError):
-                    pending.append(parse_label(value, PackageId("", ""), names))
-            elif isinstance(value, Label):
-                place = places.get(value.repository)
-                path = normpath(f"{place or '.'}/{value.path}")
-                if place is not None and is_clean(path) and self.workspace.is_file(path):
-                    yield path
-            elif isinstance(value, list | tuple):
-                pending += value
-
-    def repositories(self) -> Mapping[str, Repository]:
-        """Every external repository that WORKSPACE defines, by name."""
-        table = self.table
-        by_name: dict[str, Repository] = {}
-        for name in sorted({*table.definitions, *self.options.override_repositories}):
-            repository = table.get(name)
-            if repository is not None:
-                by_name[name] = repository
-        return by_name
-
-    def repository(self, name: str) -> Repository | None:
-        """One external repository; None if nothing defines it."""
-        return self.table.get(name)
-
-    def in_errors(self, repository: str) -> str:
-        """A repository as Bazel's errors have it."""
-        return self.table.in_errors(repository)
-
-    def failure_of_repository(self, name: str) -> Diagnostic | None:
-        """The `fail()` of its own in which a repository's rule surely ends."""
-        return self.table.failure_of(name) if name else None
+            del self.maker.packages[id]
 
     def remedy_of_nested(self, user: PackageId, wanted: PackageId) -> str:
         """What to do about a package that is not there, if who names it lies in a folder that is a
@@ -334,22 +363,13 @@ class Loader(PackagesOnCores):
     @property
     def build_file_names(self) -> frozenset[str]:
         """The names that BUILD files of the main repository find predeclared."""
-        return self._evaluator.preludes.names("")
+        return self.parts.evaluator.preludes.names("")
 
     @property
     def module_files(self) -> ModuleFiles:
         """Where `.bzl` files are."""
-        return self._modules.files
+        return self.parts.modules.files
 
     def completeness(self) -> Completeness:
         """How much of what was asked for so far is known."""
         return self.account.completeness(self.table)
-
-    def assumptions(self, repositories: Iterable[str]) -> tuple[Unknown, ...]:
-        """What the content of those external repositories was taken for granted for, where a
-        repository rule was run dry."""
-        placements = (self.table.placement(name) for name in sorted(set(repositories) - {""}))
-        runs = (placement.dry_run for placement in placements if placement is not None)
-        return tuple(
-            assumption for run in runs if run is not None for assumption in run.assumptions
-        )

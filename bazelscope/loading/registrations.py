@@ -12,8 +12,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.targets import Rule, UnreadRegistration
-from bazelscope.loading.packages_on_cores import PackagesOnCores
-from bazelscope.loading.target_patterns import expand
+from bazelscope.loading.target_patterns import PackageFinder, expand
 
 # What a pattern of many targets takes out of a package; other targets there are no mistake.
 _PLATFORMS = "register_execution_platforms"
@@ -28,7 +27,7 @@ def rule_set_of(text: str) -> str:
 
 
 def registered(
-    loader: PackagesOnCores, what: str, extra: tuple[str, ...]
+    loader: PackageFinder, what: str, extra: tuple[str, ...]
 ) -> tuple[Label | Unknown, ...]:
     """The labels of the patterns `extra` and then of all calls of the function `what`.
 
@@ -57,7 +56,7 @@ def registered(
 
 
 def _labels(
-    loader: PackagesOnCores, what: str, text: str, repository: str, mapping: Mapping[str, str]
+    loader: PackageFinder, what: str, text: str, repository: str, mapping: Mapping[str, str]
 ) -> Iterator[Label | Unknown]:
     try:
         pattern = parse_pattern(text, PackageId(repository, ""), mapping)
@@ -88,7 +87,7 @@ def _unread(unknown: Unknown, rule_set: str, functions: tuple[str, ...] = ()) ->
     return UnreadRegistration(reason, subject, detail, location, rule_set, functions)
 
 
-def _maker(loader: PackagesOnCores, repository: str) -> str:
+def _maker(loader: PackageFinder, repository: str) -> str:
     """The rule set whose module extension makes a repository; empty if none does."""
     known = loader.table.get(repository) if repository else None
     definition = known.definition if known is not None else None

@@ -14,9 +14,9 @@ from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.kept.pack import Input
 from bazelscope.loading.cache.file_stamps import EXTERNAL as OF_REPOSITORIES
 from bazelscope.loading.cache.package_cache import Renew
+from bazelscope.loading.loader_parts import LoaderParts
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.repositories.external_package import EXTERNAL
-from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.tree.contents import FILE
 
 Rests = tuple[tuple[PackageId, tuple[Input, ...] | bytes], ...]
@@ -25,18 +25,23 @@ PartRests = tuple[tuple[PackageId, tuple[Input, ...] | bytes | None], ...]
 """Packages, each with what it was made from; None where that cannot be told."""
 
 
-class PackageSource(Protocol):
-    """What a loader of packages tells of what they are made from."""
+class MadePackages(Protocol):
+    """What makes packages, and tells what they are made from."""
 
-    @property
-    def table(self) -> RepositoryTable: ...
-    def packages_rested_on(self) -> Mapping[PackageId, PackageResult]: ...
     def made(self, package: PackageId) -> PackageResult: ...
     def inputs_of(self, package: PackageId) -> tuple[Input, ...] | None: ...
     def seen_of(self, package: PackageId) -> bytes | None: ...
-    def inputs_of_repository(self, name: str) -> tuple[Input, ...] | None: ...
+
+
+class PackageSource(Protocol):
+    """A loader, as far as it tells what its packages rest on."""
+
+    @property
+    def parts(self) -> LoaderParts: ...
+    @property
+    def maker(self) -> MadePackages: ...
+    def packages_rested_on(self) -> Mapping[PackageId, PackageResult]: ...
     def package_digest(self, package: PackageId) -> bytes | None: ...
-    def holds(self, input: Input) -> bool: ...
 
 
 class Given(NamedTuple):
@@ -47,10 +52,10 @@ class Given(NamedTuple):
 
 
 class NearbyPackages:
-    """The packages of `loader`, for a loader of the same files under another environment."""
+    """The packages of `maker`, for one of the same files under another environment."""
 
-    def __init__(self, loader: PackageSource) -> None:
-        self._loader = loader
+    def __init__(self, maker: MadePackages) -> None:
+        self._maker = maker
         self._given: set[PackageId] = set()
 
     def get(
@@ -61,17 +66,17 @@ class NearbyPackages:
     ) -> Given | None:
         """The package, if all that it is made from `holds` for who asks, or its BUILD file sees
         the same there (`renew`)."""
-        inputs = self._loader.inputs_of(package)
+        inputs = self._maker.inputs_of(package)
         if inputs is None:
             return None
         others = None
         if not all(map(holds, inputs)):
-            seen = self._loader.seen_of(package)
+            seen = self._maker.seen_of(package)
             renewed = renew(inputs, seen) if seen is not None else None
             if renewed is None or renewed.moved is not None:
                 return None
             others = renewed.inputs
-        result = self._loader.made(package)
+        result = self._maker.made(package)
         if not isinstance(result, Package):
             return None
         self._given.add(package)
@@ -94,7 +99,7 @@ def rests_as_told(loader: PackageSource) -> PartRests:
     rests: list[tuple[PackageId, tuple[Input, ...] | bytes | None]] = []
     for id, result in loader.packages_rested_on().items():
         if isinstance(result, Package) and id != EXTERNAL:
-            rests.append((id, loader.inputs_of(id)))
+            rests.append((id, loader.maker.inputs_of(id)))
         else:
             rests.append((id, loader.package_digest(id)))
     return tuple(rests)
@@ -117,7 +122,7 @@ def _makes(
         return False
     if isinstance(made_from, bytes):
         return loader.package_digest(id) == made_from
-    return all(map(loader.holds, made_from))
+    return all(map(loader.parts.checker.holds, made_from))
 
 
 def files_of(loader: PackageSource, rests: Rests) -> set[Input] | None:
@@ -129,8 +134,9 @@ def files_of(loader: PackageSource, rests: Rests) -> set[Input] | None:
             files.update(input for input in made_from if input[0] != OF_REPOSITORIES)
         elif not id.repository and id != EXTERNAL:
             return None  # Of what is not there, nobody keeps where it was looked for.
-    for name in loader.table.run_dry():
-        inputs = loader.inputs_of_repository(name)
+    runs = loader.parts.dry_runs
+    for name in loader.parts.table.run_dry():
+        inputs = runs.inputs(name) if runs is not None else None
         if inputs is None:
             return None
         files.update(input for input in inputs if input[0] == FILE)

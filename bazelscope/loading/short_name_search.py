@@ -15,14 +15,14 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import RepositoryDefinition
-from bazelscope.loading.packages_on_cores import PackagesOnCores
+from bazelscope.loading.target_patterns import PackageFinder
 from bazelscope.loading.tree.disk import Disk
 
 # The arguments of repository rules that name or hold a BUILD file.
 _OVERLAYS = ("build_file", "build_file_content", "system_build_file")
 
 
-def find_targets(loader: PackagesOnCores, short_name: str) -> tuple[Label, ...]:
+def find_targets(loader: PackageFinder, short_name: str) -> tuple[Label, ...]:
     """Every target called `short_name`, sorted: the main repository's first.
 
     Repositories whose BUILD file only a dry run would tell are looked into only if nobody
@@ -30,7 +30,7 @@ def find_targets(loader: PackagesOnCores, short_name: str) -> tuple[Label, ...]:
     """
     if not short_name or "\0" in short_name:
         return ()
-    packages = loader.packages()
+    packages = loader.trees.packages()
     labels = _named(loader, _quoting(loader, packages, short_name), short_name)
     definitions = loader.table.definitions
     overlaid, others = _with_and_without_overlay(loader, definitions)
@@ -42,18 +42,18 @@ def find_targets(loader: PackagesOnCores, short_name: str) -> tuple[Label, ...]:
     return tuple(sorted(labels))
 
 
-def packages_to_search(loader: PackagesOnCores) -> tuple[PackageId, ...]:
+def packages_to_search(loader: PackageFinder) -> tuple[PackageId, ...]:
     """The packages whose names may have been meant by one that no target has: the workspace's own,
     and the roots of repositories whose BUILD file is plain to see."""
     overlaid, _ = _with_and_without_overlay(loader, loader.table.definitions)
-    return (*loader.packages(), *(PackageId(name, "") for name in overlaid))
+    return (*loader.trees.packages(), *(PackageId(name, "") for name in overlaid))
 
 
 def _with_and_without_overlay(
-    loader: PackagesOnCores, definitions: Mapping[str, RepositoryDefinition]
+    loader: PackageFinder, definitions: Mapping[str, RepositoryDefinition]
 ) -> tuple[list[str], list[str]]:
     """The external repositories whose root BUILD file is plain to see, and the others."""
-    plain = {*loader.options.override_repositories}
+    plain = {*loader.parts.options.override_repositories}
     for name, definition in definitions.items():
         is_local = definition.rule_class in ("local_repository", "new_local_repository")
         if is_local or any(definition.attributes.get(key) for key in _OVERLAYS):
@@ -61,7 +61,7 @@ def _with_and_without_overlay(
     return sorted(plain), sorted(definitions.keys() - plain)
 
 
-def _named(loader: PackagesOnCores, packages: Iterable[PackageId], name: str) -> set[Label]:
+def _named(loader: PackageFinder, packages: Iterable[PackageId], name: str) -> set[Label]:
     labels: set[Label] = set()
     for package in packages:
         loaded = loader.package(package)
@@ -70,19 +70,19 @@ def _named(loader: PackagesOnCores, packages: Iterable[PackageId], name: str) ->
     return labels
 
 
-def _quoting(loader: PackagesOnCores, packages: Iterable[PackageId], name: str) -> list[PackageId]:
+def _quoting(loader: PackageFinder, packages: Iterable[PackageId], name: str) -> list[PackageId]:
     """The packages of the main repository whose BUILD file has the name in quotes."""
     quoting = []
     for package in packages:
-        file = loader.tree.last_outline(package.package).build_file
+        file = loader.parts.tree.last_outline(package.package).build_file
         path = f"{package.package}/{file}" if package.package else file
-        if path is not None and loader.tree.quotes(path, name):
+        if path is not None and loader.parts.tree.quotes(path, name):
             quoting.append(package)
     return quoting
 
 
 def _external(
-    loader: PackagesOnCores,
+    loader: PackageFinder,
     definitions: Mapping[str, RepositoryDefinition],
     repositories: Iterable[str],
     name: str,
@@ -96,16 +96,16 @@ def _external(
         file = loader.table.build_file(repository, "")
         if file is None or isinstance(file, Unknown):
             continue
-        content = _text(loader.workspace.disk, file)
+        content = _text(loader.parts.workspace.disk, file)
         if any(text in content for text in quoted):
             quoting.append(PackageId(repository, ""))
     return quoting
 
 
-def _may_quote(loader: PackagesOnCores, definition: RepositoryDefinition | None, name: str) -> bool:
+def _may_quote(loader: PackageFinder, definition: RepositoryDefinition | None, name: str) -> bool:
     """Whether a repository's BUILD file may have the name in quotes, as far as its definition
     names or holds that file: no dry run is needed to see that. True where it does not."""
-    if definition is None or definition.name in loader.options.override_repositories:
+    if definition is None or definition.name in loader.parts.options.override_repositories:
         return True
     is_told = False
     for key in _OVERLAYS:
@@ -123,7 +123,7 @@ def _may_quote(loader: PackagesOnCores, definition: RepositoryDefinition | None,
         except LabelError:
             return True
         path = label.path
-        if label.repository or loader.tree.quotes(path, name) is not False:
+        if label.repository or loader.parts.tree.quotes(path, name) is not False:
             return True
     return not is_told
 

@@ -7,22 +7,27 @@ relative `foo/bar` may be a package or a target of the package above.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from bazelscope.base.budget import LIMIT
 from bazelscope.base.errors import Diagnostic, Note, Severity, is_severe
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason
-from bazelscope.loading.packages.package import Package
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.loader_parts import LoaderParts
+from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
     Rule,
+    TargetResult,
     UnknownPackage,
     UnknownResult,
     UnknownTarget,
 )
-from bazelscope.loading.packages_on_cores import PackagesOnCores
+from bazelscope.loading.repositories.package_trees import PackageTrees
+from bazelscope.loading.repositories.repository_table import RepositoryTable
 
 LINKS_OUT = "links-out"
 """The code of a diagnostic that a pattern has not looked behind a symbolic link."""
@@ -38,13 +43,29 @@ class Expansion:
     packages: tuple[PackageId, ...] = ()
 
 
-def expand(loader: PackagesOnCores, pattern: TargetPattern) -> Expansion:
+class PackageFinder(Protocol):
+    """A loader, as far as patterns and names need it."""
+
+    @property
+    def parts(self) -> LoaderParts: ...
+    @property
+    def context(self) -> EvaluationContext: ...
+    @property
+    def table(self) -> RepositoryTable: ...
+    @property
+    def trees(self) -> PackageTrees: ...
+    def package(self, package: PackageId) -> PackageResult: ...
+    def target(self, label: Label) -> TargetResult: ...
+    def prepare(self, packages: Iterable[PackageId]) -> bool: ...
+
+
+def expand(loader: PackageFinder, pattern: TargetPattern) -> Expansion:
     """The labels of one pattern, not looking at whether it excludes."""
     if pattern.kind is PatternKind.TARGET:
         return _single(loader, pattern)
     base = pattern.label
     if pattern.recursive:
-        packages = loader.packages_below(base.package_id)
+        packages = loader.trees.packages_below(base.package_id)
         loader.prepare(packages)
         labels: list[Label] = []
         unreadable: list[Diagnostic] = []
@@ -56,10 +77,10 @@ def expand(loader: PackagesOnCores, pattern: TargetPattern) -> Expansion:
                 unreadable.append(_no_package(result))
             elif isinstance(result, UnknownPackage) and result.unknown.reason is Reason.LIMIT:
                 cut.append(result)
-        for directory, why in loader.unreadable_below(base.package_id):
+        for directory, why in loader.trees.unreadable_below(base.package_id):
             message = f"cannot look for packages in `{directory}`: {why}"
             unreadable.append(Diagnostic("unreadable-directory", message))
-        links = loader.links_out_below(base.package_id)
+        links = loader.trees.links_out_below(base.package_id)
         if links:
             more = f" and {len(links) - 1} more" if len(links) > 1 else ""
             out = "is a symbolic link" if len(links) == 1 else "are symbolic links"
@@ -88,7 +109,7 @@ def expand(loader: PackagesOnCores, pattern: TargetPattern) -> Expansion:
     return Expansion(tuple(_labels_of(result, pattern.kind)), packages=(base.package_id,))
 
 
-def _is_lacking(loader: PackagesOnCores, repository: str) -> bool:
+def _is_lacking(loader: PackageFinder, repository: str) -> bool:
     """Whether there is no repository to look into, and Bazel says so: one that reads MODULE.bazel.
     Measured: 4.2.3 finds no targets."""
     table = loader.table
@@ -107,7 +128,7 @@ def _errors_of(package: object) -> tuple[Note, ...]:
     return tuple([Note(one.message, one.span) for one in errors if is_severe(one)])
 
 
-def built(loader: PackagesOnCores, pattern: TargetPattern, labels: Iterable[Label]) -> list[Label]:
+def built(loader: PackageFinder, pattern: TargetPattern, labels: Iterable[Label]) -> list[Label]:
     """Those of a pattern's labels that a build takes: a pattern of many targets leaves out rules
     that are `manual`, as settings and platforms are by themselves; one that excludes takes these
     away, too. Bazel: `FilteringPolicies`, `TargetPatternValue.keys`."""
@@ -141,7 +162,7 @@ def _namesake(pattern: TargetPattern, package: Package) -> Label | None:
     return None
 
 
-def expand_all(loader: PackagesOnCores, patterns: Iterable[TargetPattern]) -> Expansion:
+def expand_all(loader: PackageFinder, patterns: Iterable[TargetPattern]) -> Expansion:
     """A sequence of patterns, in which a later `-pattern` takes labels away again."""
     labels: dict[Label, None] = {}
     diagnostics: list[Diagnostic] = []
@@ -156,7 +177,7 @@ def expand_all(loader: PackagesOnCores, patterns: Iterable[TargetPattern]) -> Ex
     return Expansion(tuple(labels), tuple(diagnostics))
 
 
-def _single(loader: PackagesOnCores, pattern: TargetPattern) -> Expansion:
+def _single(loader: PackageFinder, pattern: TargetPattern) -> Expansion:
     label = pattern.label
     body = pattern.text.removeprefix("-")
     if not body.startswith(("//", "@", ":")) and ":" not in body and "/" in label.name:
@@ -187,7 +208,7 @@ def _meant(target: NoSuchTarget | UnknownTarget) -> str | None:
     return f"did you mean {names}?" if names else None
 
 
-def _relative(loader: PackagesOnCores, label: Label) -> Label:
+def _relative(loader: PackageFinder, label: Label) -> Label:
     """`a/b/c`: the package a/b/c, or the target b/c of a, or so on upwards."""
     parts = [*(part for part in (label.package,) if part), *label.name.split("/")]
     for length in range(len(parts), -1, -1):

@@ -62,7 +62,7 @@ def loaded(request: pytest.FixtureRequest) -> Loaded:
     tree: Tree = request.param
     root = need_tree(tree.name)
     loader = ours.open_loader(root, tree.bazel_version)
-    results = [loader.package(package) for package in loader.packages()]
+    results = [loader.package(package) for package in loader.trees.packages()]
     assert all(isinstance(result, Package) for result in results)
     packages = tuple(result for result in results if isinstance(result, Package))
     return Loaded(tree, root, loader, packages)

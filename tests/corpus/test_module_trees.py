@@ -67,7 +67,7 @@ def test_why_a_module_has_its_version(tree: Path) -> None:
 def test_packages_load_and_rules_are_known(tree: Path) -> None:
     build = Workspace.open(tree).configure(["//..."])
     loader = build.loader
-    packages = [loader.package(package) for package in loader.packages()]
+    packages = [loader.package(package) for package in loader.trees.packages()]
     assert all(isinstance(package, Package) for package in packages)
     rules = [
         target

@@ -74,7 +74,7 @@ def test_every_setting_is_decided(
 def test_every_select_is_decided(host: str, flags: tuple[str, ...], cache: Path) -> None:
     asked = ask(host, flags, cache)
     taken: dict[Location, set[Label]] = {}
-    for id in asked.loader.packages():
+    for id in asked.loader.trees.packages():
         package = asked.loader.package(id)
         assert isinstance(package, Package)
         for target in package.targets.values():

@@ -84,7 +84,7 @@ def test_every_target_of_the_tree(side: Side) -> None:
         side.world.workspace, "//...:*", "--output=label_kind", *side.flags
     ).checked()
     loader = ours.open_loader(side.world.workspace, side.world.bazel_version, side.flags)
-    found = ours.all_label_kinds(loader, loader.packages())
+    found = ours.all_label_kinds(loader, loader.trees.packages())
     difference = differences(found, query_output.label_kinds(asked.lines))
     assert not difference, difference
 
@@ -101,7 +101,7 @@ def test_the_tree_is_the_same_without_the_world(side: Side) -> None:
 def test_no_package_of_the_tree_is_in_error(side: Side) -> None:
     """Without the world either: a package may hold unknowns, but no errors."""
     loader = ours.open_loader(side.world.workspace, side.world.bazel_version)
-    for package in loader.packages():
+    for package in loader.trees.packages():
         result = loader.package(package)
         assert isinstance(result, Package)
         assert result.diagnostics == ()

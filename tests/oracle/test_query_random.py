@@ -85,9 +85,9 @@ def worlds(tmp_path_factory: pytest.TempPathFactory, bazel: Callable[[str], Baze
 def _packages(loader: Loader, worlds: tuple[RandomWorld, ...]) -> list[Package]:
     found = []
     for world in worlds:
-        ids = list(loader.packages_below(PackageId("", world.name)))
+        ids = list(loader.trees.packages_below(PackageId("", world.name)))
         for name in world.repositories:
-            ids += loader.packages(name)
+            ids += loader.trees.packages(name)
         for id in ids:
             result = loader.package(id)
             assert isinstance(result, Package), result

@@ -95,7 +95,7 @@ def _comparable(
 
 def test_every_target_of_the_tree(in_the_world: Asked) -> None:
     loader = in_the_world.loader
-    found = ours.all_label_kinds(loader, loader.packages())
+    found = ours.all_label_kinds(loader, loader.trees.packages())
     wanted = query_output.label_kinds(tensorflow.lines("all.label_kind.txt"))
     difference = differences(found, wanted)
     assert not difference, difference

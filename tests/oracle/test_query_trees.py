@@ -62,7 +62,7 @@ def side(
     flags = tree.lay_out(tmp_path_factory.mktemp(tree.name))
     loader = ours.open_loader(tree.find(), VERSION, flags)
     packages = []
-    for id in loader.packages():
+    for id in loader.trees.packages():
         result = loader.package(id)
         assert isinstance(result, Package), result
         packages.append(result)

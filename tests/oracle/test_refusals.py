@@ -70,7 +70,7 @@ def _ours(root: Path, version: str) -> tuple[frozenset[tuple[str, str]], frozens
     asked = workspace.configure([*FLAGS])
     labels: list[Label] = []
     in_error: set[str] = set()
-    for id in asked.loader.packages():
+    for id in asked.loader.trees.packages():
         package = asked.loader.package(id)
         if getattr(package, "diagnostics", ()):
             in_error.add(id.package)

@@ -90,7 +90,7 @@ class FormerSearch:
         """Of so many numbers of this search `met` has all."""
         self._graph, self._keeper, self._kept = graph, keeper, kept
         self._digests = {str(id): (id, digest) for id, digest in digests.items()}
-        self._counts = keeper.kept_as(digests)
+        self._counts = keeper.same.kept_as(digests)
         self._numbers = {text: number for number, text in enumerate(kept.texts)}
         self._in_vain = frozenset(missing)
         self._missing = frozenset(map(self._numbers.pop, self._in_vain))
@@ -99,7 +99,7 @@ class FormerSearch:
     def is_at_hand(self, package: str) -> bool:
         """Whether a package is as it was, and takes no evaluation."""
         of = self._digests.get(package)
-        return of is not None and (of[0] in self._counts or self._keeper.is_kept_as(*of))
+        return of is not None and (of[0] in self._counts or self._keeper.same.is_kept_as(*of))
 
     def known(self, package: str) -> Known | None:
         """What is known of the targets of a package, which counts as loaded from now on; None
@@ -109,9 +109,9 @@ class FormerSearch:
             return None
         counts = self._counts.get(of[0])
         if counts is not None:
-            self._keeper.take_as_loaded(of[0], counts)
+            self._keeper.same.take_as_loaded(of[0], counts)
             return self
-        return self if self._keeper.is_same(*of, self._are_met) else None
+        return self if self._keeper.same.is_same(*of, self._are_met) else None
 
     def _are_met(self, labels: Iterable[str]) -> bool:
         return any(label in self._numbers or label in self._in_vain for label in labels)

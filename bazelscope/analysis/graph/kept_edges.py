@@ -49,14 +49,14 @@ class KeptEdges:
         self._source = source
         self._mode = mode
         self._modes = tuple(_modes_with(mode))
-        self._pack = source.kept(_KIND, "analysis")
+        self._pack = source.parts.results.of(_KIND, "analysis")
         self._pieces: dict[PackageId, Piece | None] = {}
         self._digests: dict[PackageId, bytes] = {}
         self._fresh: dict[PackageId, tuple[Package, dict[str, Sequence[Edge]]]] = {}
         self._marks: dict[PackageId, dict[str, int]] = {}
         """Of targets that are in no piece."""
         if self._pack is not None:
-            source.before_saving(self._put)
+            source.parts.results.before_saving(self._put)
 
     def piece(self, package: Package) -> Piece | None:
         """What was kept of a package; None if nothing is."""

@@ -45,7 +45,9 @@ class KeptFinding:
         self._graph = graph
         self._keeper = graph.graph.keeper
         self._pack = (
-            self._keeper.kept(kind, "analysis", *code) if self._keeper is not None else None
+            self._keeper.parts.results.of(kind, "analysis", *code)
+            if self._keeper is not None
+            else None
         )
         if self._keeper is not None and self._pack is not None:
             # What was asked for before decides what the walk asks for besides.
@@ -79,7 +81,7 @@ class KeptFinding:
             return
         *before, assumed = self._before
         *now, assumed_now = _asked(self._graph, keeper)
-        inputs, world = package_inputs(keeper, rests_on), keeper.world_digest()
+        inputs, world = package_inputs(keeper, rests_on), keeper.parts.world_digest()
         if assumed_now != assumed or inputs is None or world is None:
             return
         registered = [
@@ -116,7 +118,7 @@ def _asked(graph: ConfiguredGraph, keeper: Loader) -> tuple[Sequence[Any], ...]:
 
 def _holds(keeper: Loader, input: Input) -> bool:
     if input[0] == _WORLD:
-        return bool(keeper.world_digest() == input[1])
+        return bool(keeper.parts.world_digest() == input[1])
     if input[0] == _REGISTERED:
         _, what, extra, digest = input
         return bool(answer_digest(keeper.registered(what, extra)) == digest)

@@ -63,7 +63,7 @@ def _kept(
     graph: Walked, name: str, starts: Callable[[], Iterable[Label]], every: Loader | None
 ) -> Arrivals:
     keeper = graph.keeper
-    entries = keeper.kept(_KIND, "analysis") if keeper is not None else None
+    entries = keeper.parts.results.of(_KIND, "analysis") if keeper is not None else None
     if entries is None or keeper is None:
         return _search(graph, starts(), lambda: None).arrivals
     modes = (graph.implicit, graph.visibility, graph.condition_visibility)
@@ -146,15 +146,15 @@ def _still(
         if input[0] == _OWN and (every is None or _own(every) != input):
             return False
     if every is not None:  # A new target would be one of the starts.
-        return keeper.are_same(_digests(inputs))
+        return keeper.same.are_same(_digests(inputs))
     met = cache(lambda: frozenset(texts))
-    return keeper.are_same(_digests(inputs), lambda labels: not met().isdisjoint(labels))
+    return keeper.same.are_same(_digests(inputs), lambda labels: not met().isdisjoint(labels))
 
 
 def _renew(keeper: Loader, entries: Pack, key: Key, inputs: tuple[Input, ...]) -> None:
     """Lets what was kept rest on packages as they are now, whose targets stand elsewhere, or of
     which others have changed."""
-    changed = keeper.compared()
+    changed = keeper.same.compared()
     if not changed:
         return
     now = [
@@ -180,7 +180,7 @@ def _ask_in_vain(graph: Walked, inputs: Iterable[Input]) -> None:
 
 
 def _own_targets(source: TargetSource, every: Loader) -> Iterator[Label]:
-    for id in every.packages():
+    for id in every.trees.packages():
         package = source.package(id)
         if isinstance(package, Package):
             for name in package.targets:
@@ -189,7 +189,7 @@ def _own_targets(source: TargetSource, every: Loader) -> Iterator[Label]:
 
 def _inputs(source: Loader, found: Found, every: Loader | None) -> tuple[Input, ...] | None:
     """What was looked at, in that order; None where something of it cannot be compared."""
-    own = () if every is None else every.packages()
+    own = () if every is None else every.trees.packages()
     inputs: list[Input] = [] if every is None else [_own(every)]
     for id in dict.fromkeys((*own, *found.packages)):
         digest = source.package_digest(id)
@@ -200,4 +200,4 @@ def _inputs(source: Loader, found: Found, every: Loader | None) -> tuple[Input, 
 
 
 def _own(every: Loader) -> Input:
-    return (_OWN, answer_digest(every.packages()))
+    return (_OWN, answer_digest(every.trees.packages()))

@@ -149,7 +149,7 @@ def _full_label(
 def in_nearest_packages(source: Loader, label: Label) -> tuple[str, ...]:
     """The targets that a label may mean whose package is misspelt; where no package of nearly
     that name has such a target, those packages."""
-    known = {str(id): id for id in source.packages(label.repository)}
+    known = {str(id): id for id in source.trees.packages(label.repository)}
     close = nearest(str(label.package_id), known)
     there = [Label(*known[text], label.name) for text in close]
     return tuple(str(one) for one in there if exists(source.target(one))) or close

@@ -71,7 +71,7 @@ def summary(reaches: Reaches, reach: Reach, incompatible: int) -> ReachSummary:
 def rests_on(source: Loader, key: Key | None = None) -> bytes | None:
     """A hash of the packages that a kept summary rests on, or, without a key, of all that were
     loaded; None if it cannot be told."""
-    entries = source.kept(KIND, "analysis")
+    entries = source.parts.results.of(KIND, "analysis")
     kept = entries.inputs(key) if entries is not None and key is not None else None
     inputs = kept if key is not None else package_inputs(source)
     return None if inputs is None else checksum(repr(inputs).encode())
@@ -113,7 +113,7 @@ def on(base: ReachSummary, other: ReachSummary) -> ReachSummary:
 
 def kept_summary(source: Loader, atoms: Atoms, key: Key) -> ReachSummary | None:
     """What an earlier run found, if all that it rests on is as it was."""
-    entries = source.kept(KIND, "analysis")
+    entries = source.parts.results.of(KIND, "analysis")
     if entries is None:
         return None
     content = entries.get(key, lambda input: package_holds(source, input))
@@ -123,7 +123,7 @@ def kept_summary(source: Loader, atoms: Atoms, key: Key) -> ReachSummary | None:
 def keep_summary(source: Loader, atoms: Atoms, key: Key, summary: ReachSummary) -> bool:
     """Keeps what was found for the next run, unless something that it rests on cannot be;
     returns whether it did."""
-    entries = source.kept(KIND, "analysis")
+    entries = source.parts.results.of(KIND, "analysis")
     if entries is None:
         return False
     inputs = package_inputs(source)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol, runtime_checkable
 
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
@@ -11,13 +10,12 @@ from bazelscope.base.errors import Diagnostic, is_bazels_error
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.memoized import memoized
 from bazelscope.base.source import Location
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.repository_access import NO_REPOSITORY, why_unmade
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
-    Repository,
-    RepositoryDefinition,
     TargetResult,
 )
 
@@ -25,31 +23,18 @@ _MOST_VARIABLES = 3
 """So many variables of a rule are named."""
 
 
-@runtime_checkable
-class Repositories(Protocol):
-    """A source of packages that knows of repositories' rules, as the loader is."""
-
-    def repository(self, name: str, /) -> Repository | None: ...
-    def failure_of_repository(self, name: str, /) -> Diagnostic | None: ...
-    def in_errors(self, repository: str, /) -> str: ...
-    def remedy_of_nested(self, user: PackageId, wanted: PackageId, /) -> str: ...
-    def lacks_variables(
-        self, name: str, /
-    ) -> tuple[RepositoryDefinition, tuple[str, ...]] | None: ...
-
-
 class PackagesInError:
     """Tells of each package, once, what keeps it from being loaded as a whole."""
 
     def __init__(self, source: TargetSource) -> None:
         self._source = source
-        self._repositories = source if isinstance(source, Repositories) else None
+        self._loader = source if isinstance(source, Loader) else None
 
     @memoized
     def failure_of(self, repository: str) -> Diagnostic | None:
         """The `fail()` of its own in which the rule of a repository ends."""
-        known = self._repositories if repository else None
-        return known.failure_of_repository(repository) if known is not None else None
+        known = self._loader if repository else None
+        return known.table.failure_of(repository) if known is not None else None
 
     @memoized
     def errors(self, id: PackageId) -> tuple[Diagnostic, ...]:
@@ -94,8 +79,8 @@ class PackagesInError:
         failure = self.failure_of(label.repository)
         if failure is not None:
             kind = RefusalKind.REPOSITORY_RULE
-            assert self._repositories is not None  # They told the failure.
-            package = f"{self._repositories.in_errors(label.repository)}//{label.package}"
+            assert self._loader is not None  # They told the failure.
+            package = f"{self._loader.table.in_errors(label.repository)}//{label.package}"
             message = f"no such package '{package}': {failure.message}"
             remedy = failure.hint or ""
             causes = self._of_rule(label.repository, failure)
@@ -115,8 +100,8 @@ class PackagesInError:
         if kind in (RefusalKind.MISSING_TARGET, RefusalKind.MISSING_PACKAGE):
             cause, given = self._of_variables(label.repository)
             causes, remedy = (*causes, *cause), remedy or given
-            if not remedy and user is not None and self._repositories is not None:
-                remedy = self._repositories.remedy_of_nested(user.package_id, label.package_id)
+            if not remedy and user is not None and self._loader is not None:
+                remedy = self._loader.remedy_of_nested(user.package_id, label.package_id)
         return Refusal(
             kind,
             f"{message}{asks}",
@@ -131,9 +116,9 @@ class PackagesInError:
     def _of_rule(self, repository: str, failure: Diagnostic) -> tuple[RefusalCause, ...]:
         """Where a repository is defined, and where its rule fails."""
         fails = RefusalCause(why_unmade(repository, failure).message, failure.location)
-        if failure.code == NO_REPOSITORY or self._repositories is None:
+        if failure.code == NO_REPOSITORY or self._loader is None:
             return (fails,)
-        known = self._repositories.repository(repository)
+        known = self._loader.table.get(repository)
         definition = known.definition if known is not None else None
         if definition is None:
             return (fails,)
@@ -142,7 +127,7 @@ class PackagesInError:
     def _of_variables(self, repository: str) -> tuple[tuple[RefusalCause, ...], str]:
         """Why something may be missing in a repository whose rule reads variables that have no
         value, and what may mend it."""
-        known = self._repositories
+        known = self._loader
         lacks = known.lacks_variables(repository) if known is not None else None
         if lacks is None:
             return (), ""

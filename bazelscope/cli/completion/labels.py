@@ -245,7 +245,7 @@ class LabelCandidates:
         return candidates
 
     def _packages_of(self, repository: str) -> list[str]:
-        return [package.package for package in self._loader.packages(repository)]
+        return [package.package for package in self._loader.trees.packages(repository)]
 
     @cached_property
     def _loader(self) -> Loader:

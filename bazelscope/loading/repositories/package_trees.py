@@ -7,13 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from bazelscope.base.label import Label, at_sign
+from bazelscope.base.label import Label, PackageId, at_sign
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.memoized import memoized
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_index import PackageIndex
 from bazelscope.loading.evaluation.build_files.repo_file import ignored_patterns
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.tree.disk import EntryKind
@@ -82,6 +83,45 @@ class PackageTrees:
         where its repository is no directory."""
         index = self.index(label.repository)
         return index.tree.kind(label.path) if index is not None else None
+
+    def may_lie_there(self, file: Label) -> bool:
+        """Whether a source file of that label is there, or nobody can tell."""
+        is_directory = self.index(file.repository) is not None
+        return not is_directory or self.kind_on_disk(file) is not None
+
+    def packages(self, repository: str = "") -> tuple[PackageId, ...]:
+        """Every package of a repository that has a directory, sorted."""
+        return self.packages_below(PackageId(repository, ""))
+
+    def packages_below(self, base: PackageId) -> tuple[PackageId, ...]:
+        """Every package at or below `base`, sorted. From the root of the workspace, nothing below
+        its directory `external` is one. Bazel: `ProcessPackageDirectory`."""
+        index = self.index(base.repository)
+        if index is None:
+            root = self._repositories.table.build_file(base.repository, base.package)
+            return (base,) if isinstance(root, FileFound) else ()
+        packages = index.packages_below(base.package)
+        if not base.repository and not base.package:
+            packages = [package for package in packages if package.partition("/")[0] != "external"]
+        return tuple(PackageId(base.repository, package) for package in packages)
+
+    def unreadable_below(self, base: PackageId) -> tuple[tuple[str, str], ...]:
+        """The directories at or below `base` that `packages_below` could not look into, and why."""
+        index = self.index(base.repository)
+        above = f"{base.package}/" if base.package else ""
+        return tuple(
+            (directory, why)
+            for directory, why in (index.unreadable.items() if index is not None else ())
+            if directory == base.package or directory.startswith(above)
+        )
+
+    def links_out_below(self, base: PackageId) -> tuple[str, ...]:
+        """The symbolic links below `base` to directories outside, where `packages_below` has not
+        looked for packages."""
+        index = self.index(base.repository)
+        above = f"{base.package}/" if base.package else ""
+        links = index.links_out if index is not None else ()
+        return tuple(link for link in links if link.startswith(above))
 
     def _whole_index(self) -> PackageIndex:
         foreign = self._kept_foreign()

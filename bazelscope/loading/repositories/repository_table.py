@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import os.path
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
@@ -205,6 +205,24 @@ class RepositoryTable(DefinedRepositories):
         """Where a repository's content is from, and what its dry run recorded (downloads, patches,
         programs)."""
         return self._placement(name)
+
+    def every(self) -> Mapping[str, Repository]:
+        """Every external repository that is defined, by name."""
+        by_name: dict[str, Repository] = {}
+        for name in sorted({*self.definitions, *self._options.override_repositories}):
+            repository = self.get(name)
+            if repository is not None:
+                by_name[name] = repository
+        return by_name
+
+    def assumptions(self, repositories: Iterable[str]) -> tuple[Unknown, ...]:
+        """What the content of those external repositories was taken for granted for, where a
+        repository rule was run dry."""
+        placements = (self.placement(name) for name in sorted(set(repositories) - {""}))
+        runs = (placement.dry_run for placement in placements if placement is not None)
+        return tuple(
+            assumption for run in runs if run is not None for assumption in run.assumptions
+        )
 
     def failure_of(self, name: str) -> Diagnostic | None:
         """Why Bazel surely cannot make a repository: its rule ends in a `fail()` of its own, the

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from bazelscope.analysis.names.short_names import of_name
 from bazelscope.base.errors import Diagnostic, LabelError, Severity
@@ -20,9 +19,6 @@ from bazelscope.loading.target_patterns import built
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
-
-if TYPE_CHECKING:
-    from bazelscope.query.graphs.universe import Universe
 
 _NO_PACKAGE = frozenset({"no-such-package", "no-targets"})
 _NO_ANSWER = frozenset({"no-such-package", "no-such-target", "no-targets", "undeclared-target"})
@@ -90,8 +86,6 @@ class Patterns:
     def open_universe(self, load: Callable[[list[Label]], Collection[Label]]) -> Collection[Label]:
         """Looks up the patterns of the universe, past which no other goes from then on; returns all
         that `load` says they come to."""
-        from bazelscope.query.graphs.universe import Universe
-
         texts = {self._parsed(text): text for text in self._settings.universe}
         universe = Universe(pattern for pattern in texts if pattern is not None)
         starts: list[Label] = []
@@ -125,7 +119,7 @@ class Patterns:
         if pattern is None:
             return ()
         id = pattern.label.package_id
-        return tuple(self._loader.packages_below(id)) if pattern.recursive else (id,)
+        return tuple(self._loader.trees.packages_below(id)) if pattern.recursive else (id,)
 
     def _parsed(self, text: str) -> TargetPattern | None:
         try:
@@ -204,7 +198,7 @@ class Patterns:
         """What a package that is not there may be a slip of the pen for. Below a recursive
         pattern any folder with packages in it will do."""
         wanted = pattern.label.package_id
-        known = {id.package for id in self._loader.packages(wanted.repository)}
+        known = {id.package for id in self._loader.trees.packages(wanted.repository)}
         if wanted.package in known:
             return None
         if pattern.recursive:
@@ -228,3 +222,43 @@ def _beginnings(package: str) -> list[list[str]]:
     """The folders that a package lies in, each as its parts."""
     parts = package.split("/")
     return [parts[:end] for end in range(1, len(parts))]
+
+
+class Universe:
+    """The patterns of a universe, and the packages that it comes to."""
+
+    def __init__(self, patterns: Iterable[TargetPattern]) -> None:
+        """What follows a pattern and begins with `-` takes folders from it, if they lie below;
+        single targets and packages it leaves there."""
+        given = list(patterns)
+        self.packages: set[PackageId] = set()
+        self.patterns: dict[TargetPattern, list[PackageId]] = {
+            pattern: [
+                late.label.package_id
+                for late in given[index + 1 :]
+                if late.excluded and late.recursive and _is_below(late.label, pattern.label)
+            ]
+            for index, pattern in enumerate(given)
+            if not pattern.excluded
+        }
+
+    def has(self, pattern: TargetPattern, label: Label | PackageId) -> bool:
+        """Whether the targets that one of the universe's patterns matches have `label`."""
+        return not any(_is_below(label, folder) for folder in self.patterns[pattern])
+
+    def looks_through(self, folder: Label) -> bool:
+        """Whether every package below a folder is part of a pattern. Bazel:
+        `TargetPattern.containsAllTransitiveSubdirectoriesForTBD`."""
+        return any(
+            pattern.recursive
+            and _is_below(folder, pattern.label)
+            and not any(_is_below(out, folder) or _is_below(folder, out) for out in excluded)
+            for pattern, excluded in self.patterns.items()
+        )
+
+
+def _is_below(inner: Label | PackageId, outer: Label | PackageId) -> bool:
+    """Whether a package is another, or lies below it."""
+    if inner.repository != outer.repository:
+        return False
+    return not outer.package or f"{inner.package}/".startswith(f"{outer.package}/")

@@ -41,6 +41,7 @@ from bazelscope.questions.affected.fingerprints import (
     roots_of,
     rules_below,
 )
+from bazelscope.questions.affected.repository_facts import read_for_repositories
 from bazelscope.questions.shared.completeness import how_complete
 
 _SEEN = FILE | RULE | TRANSITION
@@ -85,13 +86,13 @@ def grounds_of(state: StateGraph, prints: Fingerprints) -> Grounds:
     """What the fingerprints that were just made of a state rest on."""
     loader = state.world.loader
     grounds = Grounds(in_error=packages_in_error(loader))
-    shared = loader.read_for_repositories()
+    shared = read_for_repositories(loader)
     if shared is None or state.decisions.by_code:
         return grounds
     for id, package in loader.packages_rested_on().items():
         if not isinstance(package, Package) or id == EXTERNAL:
             continue
-        inputs = loader.inputs_of(id)
+        inputs = loader.maker.inputs_of(id)
         if inputs is None:
             return Grounds(in_error=grounds.in_error)
         for input in inputs:

@@ -64,7 +64,7 @@ def repository_grounds(loader: Loader, facts: OwnFacts, read: Iterable[str]) -> 
     for number, (id, result) in enumerate(sorted(loader.packages_rested_on().items())):
         grounds.packages.append((id.repository, id.package))
         is_plain = isinstance(result, Package) and id != EXTERNAL
-        inputs = loader.inputs_of(id) if is_plain else None
+        inputs = loader.maker.inputs_of(id) if is_plain else None
         if inputs is None:
             grounds.others[number] = b"" if is_plain else _digest_of(loader, id)
         for what, repository, path in dict.fromkeys(_questions(inputs or ())):
@@ -97,7 +97,7 @@ def _said(loader: Loader) -> bytes | None:
         return None
     table = loader.table
     names = sorted(table.repo_mapping("").items())
-    foreign = sorted(set(loader.foreign_directories()))
+    foreign = sorted(set(loader.trees.foreign_directories()))
     return answer_digest((table.workspace_name, names, foreign))
 
 

@@ -177,7 +177,7 @@ def roots_of(world: World) -> dict[str, str]:
     names = {package.repository for package in loader.packages_rested_on()} - {""}
     roots = {"": str(loader.workspace.root)}
     for name in sorted(names):
-        repository = loader.repository(name)
+        repository = loader.table.get(name)
         if repository is not None and repository.root is not None:
             roots[name] = repository.root
     return roots

@@ -154,7 +154,7 @@ class OwnFacts:
         return tuple((name, self.repository(name)) for name in sorted(names - {""}))
 
     def _is_modelled(self, name: str) -> bool:
-        if name not in self._modelled and (made := self._loader.repository(name)) is not None:
+        if name not in self._modelled and (made := self._loader.table.get(name)) is not None:
             self._modelled[name] = made.provenance is Provenance.MODEL
         return self._modelled.get(name, False)
 
@@ -241,7 +241,7 @@ class OwnFacts:
         if package.id not in self._loads:
             loads = self._loads[package.id] = {}
             for loaded in package.loads:
-                shown = self._loader.display_path(loaded.label)
+                shown = self._loader.shown.display_path(loaded.label)
                 if shown is not None:
                     loads.setdefault(shown, loaded.label)
         return self._loads[package.id]
@@ -252,7 +252,7 @@ class OwnFacts:
 
     @memoized
     def _mentions_workspace(self, file: str, name: str) -> bool:
-        return self._loader.rule_code.may_mention(decode_label(file), name, "workspace_name")
+        return self._loader.parts.rule_code.may_mention(decode_label(file), name, "workspace_name")
 
     def code_of_rule(self, rule: Rule) -> bytes | None:
         """A hash of what the class of a Starlark rule does; None for one that Bazel has."""
@@ -280,11 +280,11 @@ class OwnFacts:
         """A hash of what the rule does that a file exports: of the functions that it may call, or
         else of the texts."""
         label = decode_label(file)
-        return self._loader.rule_code.of(label, name) or self._code(label)
+        return self._loader.parts.rule_code.of(label, name) or self._code(label)
 
     @memoized
     def _label_of(self, path: str) -> Label | None:
-        return self._loader.label_of(path)
+        return self._loader.shown.label_of(path)
 
     def _code_of(self, path: str) -> bytes | None:
         """A hash of a `.bzl` file and of all that it loads; None for one that Bazel has."""
@@ -310,8 +310,8 @@ class OwnFacts:
         return state.digest()
 
     def _text(self, file: Label) -> str:
-        path = self._loader.display_path(file)
-        source = self._loader.read_source(path) if path is not None else None
+        path = self._loader.shown.display_path(file)
+        source = self._loader.shown.read(path) if path is not None else None
         return source.text if source is not None else ""
 
 

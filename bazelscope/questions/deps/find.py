@@ -102,7 +102,7 @@ def dependents_of(
         return replace(answer, envelope=unnamed(world, envelope, *names))
     start = inside.label if inside is not None else None
     if start is None:
-        world.loader.prepare(world.loader.packages())
+        world.loader.prepare(world.loader.trees.packages())
     find = _configured_above if configured else _above
     meant = _Meant(target.label, group)
     above = find(world, start, meant)
@@ -200,7 +200,7 @@ def _above(world: World, start: Label | None, meant: _Meant) -> _Above:
 
 def own_targets(world: World) -> list[Label]:
     """Returns every target of the workspace's own packages, loading them all."""
-    loaded = map(world.loader.package, world.loader.packages())
+    loaded = map(world.loader.package, world.loader.trees.packages())
     packages = [package for package in loaded if isinstance(package, Package)]
     return [Label(*package.id, name) for package in packages for name in package.targets]
 

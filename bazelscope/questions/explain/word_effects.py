@@ -9,9 +9,28 @@ from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
-from bazelscope.base.source import SourceFile
+from bazelscope.base.source import Location, SourceFile
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
-from bazelscope.flags.rc_comments import RcComment, comment_above
+
+
+@dataclass(frozen=True, slots=True)
+class RcComment:
+    """The lines of a comment without their marks, and where it begins."""
+
+    lines: tuple[str, ...]
+    location: Location
+
+
+def comment_above(source: SourceFile, line: int) -> RcComment | None:
+    """The comment that ends right above a line of an rc file; None if there is none."""
+    texts = source.text.split("\n")
+    start = line - 1
+    while start > 0 and texts[start - 1].lstrip().startswith("#"):
+        start -= 1
+    lines = tuple(text.strip().lstrip("#").strip() for text in texts[start : line - 1])
+    if not any(lines):
+        return None
+    return RcComment(lines, Location(source.path, start + 1, 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,35 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TypeVar
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
-from bazelscope.analysis.names.short_names import Endpoints
+from bazelscope.analysis.conditions.configured_edges import Taken
+from bazelscope.analysis.names.short_names import (
+    AmbiguousName,
+    Endpoints,
+    NoSuchName,
+    candidates,
+    is_full_label,
+)
 from bazelscope.analysis.paths.configured_paths import (
     ConfiguredPaths,
     find_configured_path,
+    follow,
     list_configured_paths,
 )
+from bazelscope.analysis.paths.dependence import Alternative
 from bazelscope.analysis.paths.path_finder import Path, PathFinder, Paths, leading_edges
 from bazelscope.analysis.paths.reach import Reach
 from bazelscope.analysis.paths.routes import Route
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import MAIN_ROOT, Label, PatternKind, TargetPattern, parse_pattern
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathsAnswer
-from bazelscope.questions.path.asked_route import which_route
-from bazelscope.questions.path.flag_trial import flags_for
+from bazelscope.bazel.encoded_values import decode_label
+from bazelscope.questions.path.answer import (
+    ListedPath,
+    PathAnswer,
+    PathFlags,
+    PathsAnswer,
+    RouteAnswer,
+    Tried,
+)
 from bazelscope.questions.path.path_maker import PathMaker
 from bazelscope.questions.path.repositories_on_path import which_repositories
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.conditions.condition_finder import ConditionFinder
 from bazelscope.questions.shared.conditions.flag_conditions import TOO_MANY, FlagCondition
+from bazelscope.questions.shared.conditions.flag_trials import FlagTrials
 from bazelscope.questions.shared.conditions.loaded_sets import configs_that_load_others
-from bazelscope.questions.shared.endpoint_answers import PathOutcome
-from bazelscope.questions.shared.endpoints import unnamed, which_targets
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
+from bazelscope.questions.shared.endpoints import unnamed, unresolved, which_targets
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.world import World
+
+_MOST_TRIED = 24
+_TRIED = {Taken.YES: Tried.CONFIRMED, Taken.UNKNOWN: Tried.UNCERTAIN, Taken.NO: Tried.REFUTED}
 
 _A = TypeVar("_A", PathAnswer, PathsAnswer)
 
@@ -235,3 +257,107 @@ def _outcome(listed: Paths | ConfiguredPaths) -> PathOutcome:
     """That there is a path, or may be where there were too many cases to list any."""
     is_found = listed.paths or not listed.is_complete
     return PathOutcome.FOUND if is_found else PathOutcome.NO_PATH
+
+
+def flags_for(finder: ConditionFinder, path: Path, ways: Sequence[Alternative]) -> PathFlags:
+    """Returns the flags that make `path`, of which `ways` are all ways to make it, those with
+    the fewest changes first."""
+    graph, trials = finder.world.graph, finder.trials
+    lines = _lines(trials, ways)
+    if not lines:
+        # What other targets ask for may serve as another value.
+        for label in graph.deps([path.start.label]):
+            for keys in graph.select_keys(label):
+                for text in keys:
+                    finder.dependences.formulas.of_condition(decode_label(text))
+        lines = _lines(trials, ways)
+    if not lines:
+        nearest = ways[0] if ways else ()
+        unmet = trials.unmet(nearest)
+        met = tuple(word for word in nearest if word.asked not in unmet)
+        words = next(trials.lines(met), ())
+        return PathFlags(words, unmet=finder.in_words.needs(unmet))
+    tried: dict[Taken, tuple[str, ...]] = {}
+    for words in lines:
+        tried.setdefault(follow(trials.graph(words), path.labels), words)
+        if Taken.YES in tried:
+            break
+    best = next(taken for taken in (Taken.YES, Taken.UNKNOWN, Taken.NO) if taken in tried)
+    sources = {}
+    for way in ways:
+        for source in trials.configs(way):
+            if source.config not in sources:
+                taken = follow(trials.graph((f"--config={source.config}",)), path.labels)
+                sources[source.config] = source if taken is Taken.YES else None
+    configs = tuple(source for source in sources.values() if source is not None)
+    return PathFlags(tried[best], _TRIED[best], configs)
+
+
+def _lines(trials: FlagTrials, ways: Iterable[Alternative]) -> list[tuple[str, ...]]:
+    every = (words for way in ways for words in trials.lines(way))
+    return list(dict.fromkeys(islice(every, _MOST_TRIED)))
+
+
+def which_route(
+    world: World,
+    ends: tuple[Label, Label],
+    avoid: tuple[str, ...],
+    via: tuple[str, ...],
+    through: tuple[str, ...],
+) -> tuple[Route, RouteAnswer]:
+    """What the words of the question mean.
+
+    A name to avoid means every target so named; a name to come by means the one of them
+    that lies between the ends.
+    """
+    problems: list[NameAnswer] = []
+    patterns: list[TargetPattern] = []
+    for text in avoid:
+        meant = _patterns(world, text)
+        if isinstance(meant, NameAnswer):
+            problems.append(meant)
+        else:
+            patterns += meant
+    stops: list[Label] = []
+    for text in via:
+        stop = _stop(world, ends, text)
+        if isinstance(stop, NameAnswer):
+            problems.append(stop)
+        else:
+            stops.append(stop)
+    route = Route(tuple(patterns), tuple(stops), frozenset(through))
+    avoided = tuple(pattern.text for pattern in patterns)
+    kept = tuple(sorted(route.through))
+    return route, RouteAnswer(avoided, route.via, kept, tuple(problems))
+
+
+def _patterns(world: World, text: str) -> list[TargetPattern] | NameAnswer:
+    if is_full_label(text):
+        try:
+            pattern = parse_pattern(text, MAIN_ROOT, world.loader.table.typed_names)
+        except LabelError as error:
+            return NameAnswer(text, None, why=str(error))
+        if pattern.kind is not PatternKind.TARGET:
+            return [pattern]
+    targets = candidates(world.loader, text, world.loader.table.typed_names)
+    if isinstance(targets, NoSuchName):
+        return unresolved(world, targets)
+    return [TargetPattern(str(label), label, PatternKind.TARGET) for label in targets]
+
+
+def _stop(world: World, ends: tuple[Label, Label], text: str) -> Label | NameAnswer:
+    targets = candidates(world.loader, text, world.loader.table.typed_names)
+    if isinstance(targets, NoSuchName):
+        return unresolved(world, targets)
+    if len(targets) == 1:
+        return targets[0]
+    start, end = ends
+    reached = world.graph.deps([start])
+    between = [one for one in targets if one in reached and end in world.graph.deps([one])]
+    if len(between) == 1:
+        return between[0]
+    ambiguous = AmbiguousName(text, tuple(between) or targets)
+    count = len(ambiguous.candidates)
+    where = " on the way" if between else ""
+    why = f"`{text}` is the name of {count} targets{where}; say which"
+    return NameAnswer(text, None, ambiguous.candidates, (), why)

@@ -20,7 +20,7 @@ _FACTS_LATER = ("strip_prefix", "build_file", "system_build_file", "patches", "p
 def which_repositories(world: World, labels: Iterable[Label]) -> tuple[RepositoryAnswer, ...]:
     """The external repositories of `labels`, in order of appearance."""
     names = dict.fromkeys(label.repository for label in labels if label.repository)
-    repositories = ((name, world.loader.repository(name)) for name in names)
+    repositories = ((name, world.loader.table.get(name)) for name in names)
     return tuple(
         _describe(world, name, repository) for name, repository in repositories if repository
     )

@@ -37,7 +37,7 @@ def describe_repositories(
         name = table.repository_of_module(module)
     elif name is not None and name not in table.definitions:
         name = table.repository_called(name) or name
-    names = [name] if name else [] if name is not None else sorted(world.loader.repositories())
+    names = [name] if name else [] if name is not None else sorted(world.loader.table.every())
     known = [facts for name in names if (facts := repository_facts(table, name)) is not None]
     pieces = world.loader.syntax_pieces
     repositories = tuple(

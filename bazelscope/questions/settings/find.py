@@ -41,12 +41,12 @@ def why_settings(
 
     `directory` is where relative target patterns start from.
     """
-    world.loader.prepare(world.loader.packages())
+    world.loader.prepare(world.loader.trees.packages())
     uses = _uses(world)
     wanted = _wanted(world, pattern, directory)
     if isinstance(wanted, str):
         return SettingsAnswer(envelope, pattern, (), problem=wanted)
-    own = _conditions_of(world, world.loader.packages())
+    own = _conditions_of(world, world.loader.trees.packages())
     every = {**own, **{label: "" for label in uses if label not in own}}
     shown = [label for label in sorted(every) if wanted(label)]
     # A whole label, as Bazel takes it where the line stands, is part of no other.
@@ -150,7 +150,7 @@ def _uses(world: World) -> dict[Label, _Uses]:
     """For each condition behind a select() key of the workspace, what turns on it."""
     uses_of: dict[Label, _Uses] = defaultdict(_Uses)
     known: dict[tuple[Label, ...], Collection[Label]] = {}
-    for package in _loaded(world, world.loader.packages()):
+    for package in _loaded(world, world.loader.trees.packages()):
         for name, keys in package.targets.select_keys():
             conditions = known.get(keys)
             if conditions is None:

@@ -100,7 +100,7 @@ def how_complete(
             counted.repositories,
         ),
         unknown_targets=counted.unknown_targets,
-        assumptions=(*assumed, *loader.assumptions(repositories)),
+        assumptions=(*assumed, *loader.table.assumptions(repositories)),
         unknowns=tuple(own),
         elsewhere=tuple(reason for reason, _ in counted.reasons if reason not in own),
         packages_in_error=tuple(counted for counted in diagnosed if _has_errors(counted)),

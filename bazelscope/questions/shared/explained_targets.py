@@ -244,7 +244,7 @@ def explain_select(world: World, rule: Rule, choice: SelectChoice) -> SelectAnsw
 def which_conditions_of_the_workspace(world: World) -> tuple[MatchResult, ...]:
     """Decides every config_setting of the workspace's own packages, by label."""
     conditions: set[Label] = set()
-    for id in world.loader.packages():
+    for id in world.loader.trees.packages():
         package = world.loader.package(id)
         if isinstance(package, Package):
             conditions.update(rule.label for rule in package.targets.rules_of(CONDITIONS))

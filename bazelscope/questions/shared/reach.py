@@ -130,7 +130,7 @@ def which_repositories_are_needed(world: World, reach: Reach) -> tuple[Repositor
 def _need(
     world: World, reach: Reach, name: str, targets: list[Label], files: Mapping[Label, Location]
 ) -> RepositoryNeed:
-    repository = world.loader.repository(name)
+    repository = world.loader.table.get(name)
     definition = repository.definition if repository is not None else None
     return RepositoryNeed(
         name,

@@ -321,4 +321,6 @@ class World:
         texts = [(path, source.text) for path, source in rc.sources.items()]
         digest = checksum(repr((words, texts)).encode("utf-8", "surrogatepass")).hex()
         effects = ConfigEffects(rc, self.catalog, command)
-        return ConfigIndex(effects, self.loader.kept("configs", *_OF_CONFIGS), (command, digest))
+        return ConfigIndex(
+            effects, self.loader.parts.results.of("configs", *_OF_CONFIGS), (command, digest)
+        )

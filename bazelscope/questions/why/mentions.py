@@ -229,7 +229,7 @@ def _files(world: World) -> Iterator[str]:
     """The files that are looked at, those of the workspace's root first."""
     tree = world.loader.workspace
     count = 0
-    for package in ("", *(one.package for one in world.loader.packages() if one.package)):
+    for package in ("", *(one.package for one in world.loader.trees.packages() if one.package)):
         listing = tree.listing(package)
         endings = _OF_BAZEL if package else _AT_ROOT
         for name, kind in listing.entries.items():

@@ -67,7 +67,7 @@ def test_what_is_evaluated_again_is_told_as_it_is(state: EditorState) -> None:
     show(state, "app/rules.bzl", BINARY)
     assert said(state, "base/BUILD", 'cc_library(name = "qu‸ick")')[1] == ()
     assert said(state, "uses/BUILD", 'deps = ["//a‸pp:app"]')[1] == ("app/rules.bzl",)
-    label = next(id for id in state.build.loader.packages() if id.package == "app")
+    label = next(id for id in state.build.loader.trees.packages() if id.package == "app")
     state.build.loader.package(label)
     told, behind = said(state, "uses/BUILD", 'deps = ["//a‸pp:app"]')
     assert "cc_binary, " in told

@@ -169,13 +169,13 @@ def test_a_text_that_does_not_parse_keeps_its_last_good_answers(state: EditorSta
 def test_an_edit_evaluates_nothing_that_it_does_not_touch(state: EditorState) -> None:
     words(state, "app/BUILD", '"//base:quick‸"')
     loader = state.build.loader
-    before = {id: loader.package(id) for id in loader.packages()}
+    before = {id: loader.package(id) for id in loader.trees.packages()}
     show(state, "base/BUILD", 'cc_library(name = "quick")\n')
-    after = {id: state.build.loader.package(id) for id in loader.packages()}
+    after = {id: state.build.loader.package(id) for id in loader.trees.packages()}
     changed = {str(id) for id in after if after[id] is not before[id]}
     assert changed == {"//base"}
     show(state, "app/rules.bzl", "def library(name, deps = []):\n    pass\n")
-    last = {id: state.build.loader.package(id) for id in loader.packages()}
+    last = {id: state.build.loader.package(id) for id in loader.trees.packages()}
     assert {str(id) for id in last if last[id] is not after[id]} == {"//app"}
 
 

@@ -107,14 +107,14 @@ def test_the_process_ends_with_the_question(tmp_path: Path) -> None:
     workspace = Workspace.open(tmp_path / "w", cache_dir=tmp_path / "c", bazel_version="4.2.3")
     line = workspace.configure([])
     line.query("//:top")
-    ahead = line.world.loader._ahead
+    ahead = line.world.loader.parts._ahead
     assert ahead is not None
     process = ahead._process
     line.save()
     assert ahead._process is None
     # Nor do processes begin one that were forked meanwhile.
-    assert line.world.loader._programs is not None
-    assert line.world.loader._programs.arriving is None
+    assert line.world.loader.parts.programs is not None
+    assert line.world.loader.parts.programs.arriving is None
     assert process is None or not process.is_alive()
 
 

@@ -127,9 +127,11 @@ def test_what_one_has_kept_the_next_takes(root: Path, monkeypatch: pytest.Monkey
     first = under(base, A="one")
     wanted = targets(first)
     first.save()
-    first.leave()
+    first.maker.leave()
     second = under(base, A="one", B="two")
-    monkeypatch.setattr(type(second._evaluator), "evaluate", lambda *_: pytest.fail("evaluated"))
+    monkeypatch.setattr(
+        type(second.parts.evaluator), "evaluate", lambda *_: pytest.fail("evaluated")
+    )
     assert second.package(PackageId("", "reads")) is not base.package(PackageId("", "reads"))
     again = second.package(PackageId("", "reads"))
     assert isinstance(again, Package)
@@ -156,7 +158,7 @@ def test_workspace_that_hangs_on_a_variable_is_evaluated_anew(root: Path) -> Non
     more = 'load("@first//:defs.bzl", "A")\nthird(name = "made_of_" + A)\n'
     (root / "WORKSPACE").write_text(_FILES["WORKSPACE"] + more)
     base = loader(root)
-    assert "made_of_none" in base.repositories()
+    assert "made_of_none" in base.table.every()
     assert base.under(LoadingOptions("4.2.3", repo_env={"A": "one"})) is None
     assert base.under(LoadingOptions("4.2.3", repo_env={"B": "one"})) is not None
 
@@ -174,7 +176,7 @@ def test_a_loader_that_was_left_is_let_go(root: Path) -> None:
     assert other is not None
     targets(other)
     other.save()
-    other.leave()
+    other.maker.leave()
     left = weakref.ref(other)
     del other
     gc.collect()

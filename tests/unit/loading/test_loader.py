@@ -123,7 +123,7 @@ def test_completeness_counts(load: Load) -> None:
             "q/BUILD": "",
         }
     )
-    for package in loaded.loader.packages():
+    for package in loaded.loader.trees.packages():
         loaded.loader.package(package)
     counts = loaded.loader.completeness()
     packages, loads = counts.packages, counts.loads

@@ -141,7 +141,7 @@ def test_a_new_local_repository_is_a_package_with_two_more_files(load: Load) -> 
             "archive/src/one.c": "",
         }
     )
-    assert loaded.loader.packages("archive") == (PackageId("archive", ""),)
+    assert loaded.loader.trees.packages("archive") == (PackageId("archive", ""),)
     found = loaded.value("@archive//:all", "srcs")
     names = ("BUILD.bazel", "WORKSPACE", "src/one.c")
     assert found == [f"@archive//:{name}" for name in names]

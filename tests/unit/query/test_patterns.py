@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.query.language.patterns import compile_pattern
+from bazelscope.query.language.query_evaluation import compile_pattern
 from bazelscope.query.language.query_parser import QueryError, query_source
 from bazelscope.query.language.query_syntax import Word
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from bazelscope import starlark
+from bazelscope.base.label import PackageId, parse_label
 from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason
@@ -29,8 +30,9 @@ from bazelscope.loading.evaluation.builtins.bzl_globals import BzlGlobals
 from bazelscope.loading.evaluation.builtins.native_functions import NativeFunctions
 from bazelscope.loading.evaluation.evaluation_context import GLOBALS, EvaluationContext
 from bazelscope.loading.evaluation.values import depsets
+from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.structs import Namespace
-from bazelscope.loading.evaluation.values.symbolic_values import select_of
+from bazelscope.loading.evaluation.values.symbolic_values import select, select_of
 
 
 class Predeclared(NamedTuple):
@@ -258,8 +260,6 @@ class Natives:
             context.refuse_in_initializer("a rule")
             builder = context.current_package(name)
             if is_behind_macro:
-                from bazelscope.loading.evaluation.builtins.native_macros import completed
-
                 keywords = dict(completed(name, keywords, context))
             if builder.macros and name == "environment":
                 starlark.fail_with(
@@ -310,3 +310,28 @@ class Natives:
             if had_by is None or had_by.holds(context.release):
                 functions[name] = repository(name)
         return {name: starlark.Builtin(name, call) for name, call in functions.items()}
+
+
+def completed(
+    name: str, keywords: Mapping[str, object], context: EvaluationContext
+) -> Mapping[str, object]:
+    """The arguments of a rule `name`, with those that come from Bazel."""
+    if name == "cc_test":
+        if "linkstatic" in keywords:
+            return keywords
+        windows = _bazels(context, "@platforms//os:windows")
+        by_platform = starlark.Dict({windows: True, "//conditions:default": False})
+        return {**keywords, "linkstatic": select(by_platform)}
+    if keywords.get("create_executable", True) is False:
+        return keywords
+    if keywords.get("use_launcher", True) is False:
+        return {**keywords, "launcher": None}
+    if keywords.get("launcher"):
+        return keywords
+    return {**keywords, "launcher": _bazels(context, "@bazel_tools//tools/jdk:launcher_flag_alias")}
+
+
+def _bazels(context: EvaluationContext, text: str) -> LabelValue:
+    """A label as files of Bazel's own mean it."""
+    home = PackageId("bazel_tools", "")
+    return context.label_value(parse_label(text, home, context.mapping_of(home.repository)))

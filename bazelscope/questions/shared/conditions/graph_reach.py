@@ -155,16 +155,18 @@ class ReachFinder:
 
     def _kept_others(self, start: Label, loaded: LoadedSets) -> Others | None:
         """What an earlier run found out about all sets, without loading one of them."""
-        entries, state = self.world.loader.kept(KIND, "analysis"), self._state(loaded)
+        entries, state = self.world.loader.parts.results.of(KIND, "analysis"), self._state(loaded)
         if entries is None or state is None:
             return None
         key = ("others", *self._key(start))
-        return kept_others(entries, self.formulas.atoms, key, state, self.world.loader.has_file)
+        return kept_others(
+            entries, self.formulas.atoms, key, state, self.world.loader.parts.stamps.holds
+        )
 
     def _state(self, loaded: LoadedSets) -> bytes | None:
         """A hash of all that what is reached in other sets rests on, but for the files that only
         these are made from; None if it cannot be told."""
-        world = self.world.loader.world_digest()
+        world = self.world.loader.parts.world_digest()
         if self._rests_on is None or world is None:
             return None
         return checksum(repr((self._rests_on, world, loaded.told())).encode())
@@ -175,7 +177,7 @@ class ReachFinder:
         finder = OtherReaches(start, loaded, self.edges, self._reached)
         same, summaries, files = finder.all()
         base = self.world.loader
-        entries, state = base.kept(KIND, "analysis"), self._state(loaded)
+        entries, state = base.parts.results.of(KIND, "analysis"), self._state(loaded)
         if entries is not None and state is not None and files is not None:
             key = ("others", *self._key(start))
             keep_others(entries, self.formulas.atoms, key, state, (same, summaries), files)

@@ -156,7 +156,7 @@ def test_the_graph_turned_round_says_the_same(runs: Runs) -> None:
     graph = TargetGraph(loader, "4.2.3")
     own = [
         Label(*id, name)
-        for id in loader.packages()
+        for id in loader.trees.packages()
         if isinstance(package := loader.package(id), Package)
         for name in package.targets
     ]
@@ -243,8 +243,8 @@ def test_what_is_counted_of_packages_that_load_the_same_is_the_same(
         loader = Loader(Workspace.open(root), LoadingOptions("4.2.3"), tmp_path / "cache")
         package = loader.package(PackageId("", f"p{number}"))
         assert isinstance(package, Package) and len(package.loads) == 1
-        assert loader._cache is not None
-        content.append(loader._cache._fresh[package.id][0])
+        assert loader.parts.cache is not None
+        content.append(loader.parts.cache._fresh[package.id][0])
     assert content[0] != content[1]
     assert counts_in(content[0]) == counts_in(content[1])
 
@@ -253,10 +253,10 @@ def test_what_is_counted_is_not_believed_of_another_package(runs: Runs) -> None:
     loader = runs.open()
     low, found = PackageId("", "low"), loader.package_digest(PackageId("", "low"))
     again = runs.open()
-    again.look_at([low])
-    assert found is not None and again.is_same(low, found)
+    again._cores.look_at([low])
+    assert found is not None and again.same.is_same(low, found)
     assert again.package_digest(low) == found and low not in again.packages_made
-    assert not again.is_same(low, b"another")
+    assert not again.same.is_same(low, b"another")
     assert again.package_digest(low) == found
 
 
@@ -266,10 +266,10 @@ def test_of_many_packages_those_before_another_one_count_as_loaded(runs: Runs) -
     digests = {id: digest for id in ids if (digest := loader.package_digest(id)) is not None}
     assert list(digests) == ids
     again = runs.open()
-    assert again.are_same(digests)
+    assert again.same.are_same(digests)
     assert list(again.loaded_packages()) == ids
     again = runs.open()
-    assert not again.are_same({**digests, ids[1]: b"another"})
+    assert not again.same.are_same({**digests, ids[1]: b"another"})
     assert list(again.loaded_packages()) == ids[:2]
 
 

@@ -25,6 +25,10 @@ class NamedWorld(World):
             if short_name in draft.targets
         )
 
+    @property
+    def trees(self) -> NamedWorld:
+        return self
+
     def packages(self, repository: str = "", /) -> tuple[PackageId, ...]:
         return tuple(sorted(id for id in self.drafts if id.repository == repository))
 

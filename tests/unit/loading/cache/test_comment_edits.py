@@ -110,7 +110,7 @@ def _kept(runs: Runs, cache: Path) -> bytes:
     """What is kept of `//p` in a cache."""
     loader = Loader(Workspace.open(runs.root), LoadingOptions("4.2.3"), cache)
     loader.package(PackageId("", "p"))
-    kept = loader._cache._any(PackageId("", "p"))  # type: ignore[union-attr]
+    kept = loader.parts.cache._any(PackageId("", "p"))  # type: ignore[union-attr]
     assert kept is not None
     return kept[0]
 

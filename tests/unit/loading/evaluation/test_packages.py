@@ -350,7 +350,7 @@ def test_no_package(load: Load) -> None:
     loaded = load({"p/BUILD": "", "ignored/BUILD": "", ".bazelignore": "ignored\n"})
     for name in ("nowhere", "ignored", "../x"):
         assert isinstance(loaded.loader.package(PackageId("", name)), NoSuchPackage)
-    assert loaded.loader.packages() == (PackageId("", "p"),)
+    assert loaded.loader.trees.packages() == (PackageId("", "p"),)
 
 
 def test_deleted_packages(load: Load) -> None:
@@ -362,7 +362,7 @@ def test_deleted_packages(load: Load) -> None:
         },
         deleted_packages=frozenset({"p/q"}),
     )
-    assert loaded.loader.packages() == (PackageId("", "p"),)
+    assert loaded.loader.trees.packages() == (PackageId("", "p"),)
     assert loaded.value("//p:f", "srcs") == ["//p:BUILD", "//p:q/BUILD", "//p:q/file"]
 
 

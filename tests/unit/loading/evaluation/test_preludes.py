@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId
 from bazelscope.cli.entry import cli
-from bazelscope.loading.package_loader import PackageLoader
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage
 from tests.support.files import write_files
@@ -26,12 +26,12 @@ _FILES = {
 }
 
 
-def _loader(root: Path, version: str, cache: Path | None = None) -> PackageLoader:
+def _loader(root: Path, version: str, cache: Path | None = None) -> Loader:
     opened = Workspace.open(root, bazel_version=version, host="linux", cache_dir=cache)
     return opened.configure([]).loader
 
 
-def _names(loader: PackageLoader, package: str) -> set[str]:
+def _names(loader: Loader, package: str) -> set[str]:
     loaded = loader.package(PackageId("", package))
     assert isinstance(loaded, Package)
     return set(loaded.targets) - {"BUILD", "tools", "x.sh"}

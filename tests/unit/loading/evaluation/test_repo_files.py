@@ -99,8 +99,8 @@ def test_ignored_directories_hold_no_packages_and_are_out_of_globs(load: Load) -
         "data/f.txt": "",
     }
     world = load(files, version="8.1.0")
-    found = world.loader.packages_below(PackageId("", ""))
+    found = world.loader.trees.packages_below(PackageId("", ""))
     assert [package.package for package in found] == ["", "kept/gen-1"]
     assert world.value("//:x", "srcs") == ["//:data/f.txt"]
-    older = load({}, version="7.4.0").loader.packages_below(PackageId("", ""))
+    older = load({}, version="7.4.0").loader.trees.packages_below(PackageId("", ""))
     assert len(older) == 5

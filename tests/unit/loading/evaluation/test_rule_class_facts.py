@@ -188,7 +188,7 @@ def test_a_workspace_file_alone_does_not_stop_globs(load: Load) -> None:
         }
     )
     assert loaded.value("//p:all", "srcs") == ["//p:BUILD", "//p:r/WORKSPACE", "//p:r/a.txt"]
-    assert PackageId("", "p/r/deep") not in loaded.loader.packages()
+    assert PackageId("", "p/r/deep") not in loaded.loader.trees.packages()
 
 
 def test_repositories_are_targets_of_the_package_external(load: Load) -> None:
@@ -229,7 +229,7 @@ def test_a_directory_of_another_workspace_is_a_package_like_any_other(load: Load
             "third_party/xla/xla/d.bzl": "d = 1",
         }
     )
-    assert PackageId("", "third_party/xla/xla") in loaded.loader.packages()
+    assert PackageId("", "third_party/xla/xla") in loaded.loader.trees.packages()
     (message,) = loaded.errors("third_party/xla/xla")
     assert message == (
         "Label '//xla:d.bzl' is invalid because 'xla' is not a package; perhaps you meant to put"

@@ -372,7 +372,7 @@ e = module_extension(_e, tag_classes = {"t": tag_class()})
     }
     loaded = loader(tmp_path, files, "7.7.1")
     loaded.package(PackageId("r", ""))
-    assert (loaded.failure_of_repository("r") is not None) is is_sure
+    assert (loaded.table.failure_of("r") is not None) is is_sure
 
 
 def test_tags_of_all_classes_have_an_order(tmp_path: Path) -> None:

@@ -312,8 +312,8 @@ go_of_next_year(name = "new", deps = [":lib"])
 @pytest.mark.parametrize("name", ["my_local_jdk", "local_jdk_", "other_jdk"])
 def test_only_bazels_own_jdk_is_bazels(tmp_path: Path, name: str) -> None:
     found = loader(tmp_path, {}, "4.2.3")
-    assert found.repository("local_jdk") is not None
-    assert found.repository(name) is None
+    assert found.table.get("local_jdk") is not None
+    assert found.table.get(name) is None
 
 
 def test_in_workspace_too_a_model_may_lack_symbols_and_attributes(tmp_path: Path) -> None:
