@@ -173,6 +173,14 @@ def test_configurations(question: str, tools: str, world: Asked) -> None:
     assert world.ours(question, tools) == sorted(wanted)
 
 
+@pytest.mark.parametrize("question", ["deps(//p:r)", "deps(//p:all)", "//p:f + deps(//p:r)"])
+def test_rules_of_several_configurations(question: str, world: Asked) -> None:
+    """Each is printed once."""
+    found = "\n".join(world.told(question, "--output=build"))
+    theirs = "\n".join(world.theirs(question, "--output=build"))
+    assert comparable(found, "build") == comparable(theirs, "build")
+
+
 @pytest.mark.parametrize("aspect_deps", ["conservative", "precise", "off"])
 @pytest.mark.parametrize("target", ["//q:some", "//q:none"])
 def test_aspects_in_messages(target: str, aspect_deps: str, world: Asked) -> None:

@@ -16,17 +16,18 @@ from bazelscope.starlark.run.text_of_values import ESCAPES
 
 
 def to_build(result: Result, options: OutputOptions) -> str:
-    """Each rule with the attributes that were set; other targets are left out."""
+    """Each rule with the attributes that were set; other targets are left out.
+
+    Bazel prints a rule once, also if it is there in several configurations (`TargetOutputter`).
+    Where its values differ among them, it is chance which one is printed: here each is.
+    """
     options = replace(options, relative_locations=False)
-    written: set[Label] = set()
-    text = ""
+    written: dict[tuple[Label, str], None] = {}
     for index, row in enumerate(result.rows):
         rule = result.rule(index)
-        if rule is not None and rule.label not in written:
-            if row.configuration is None:
-                written.add(rule.label)
-            text += _rule(result, index, row, rule, options)
-    return text
+        if rule is not None:
+            written[rule.label, _rule(result, index, row, rule, options)] = None
+    return "".join(text for _, text in written)
 
 
 def _rule(result: Result, index: int, row: Row, rule: Rule, options: OutputOptions) -> str:
