@@ -212,6 +212,10 @@ class AspectAttribute(NamedTuple):
     configured: Configured = Configured.TARGET
 
 
+KEEPS_TOOLCHAINS = "incompatible_use_toolchain_transition"
+"""The argument of `rule()` and `aspect()` that has toolchains keep the configuration."""
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class RuleClass:
     """A kind of rule: `cc_library`, or what `rule()` returned."""
@@ -229,6 +233,8 @@ class RuleClass:
     """A build setting that the command line may set."""
     is_repeatable: bool = False
     """A flag of which every setting on the command line counts, not the last alone."""
+    keeps_toolchains: bool = False
+    """Whether its toolchains have the configuration of a target."""
     transition: str | None = None
     """Name of the rule-level `cfg` transition, if any."""
     aspect_attributes: tuple[AspectAttribute, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bazelscope.base.label import PackageId
+from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.encoded_values import Encoded
 from bazelscope.bazel.facts.fact import tables
@@ -29,10 +29,11 @@ def configuration_field_label(fragment: str, name: str, release: Release) -> str
     return None if label is None else label[0]
 
 
-def option_of_default(label: str) -> str | None:
-    """The option that says what a native rule needs, in the place of its default `label`."""
-    option = _KNOWN["options of defaults"].get(label)
-    return None if option is None else option[0]
+OPTIONS_OF_DEFAULTS: Mapping[Label, str] = {
+    parse_label(text, MAIN_ROOT): option
+    for text, (option,) in _KNOWN["options of defaults"].items()
+}
+"""The options that say what late-bound attributes hold, in the place of their defaults."""
 
 
 LATE_BOUND: Mapping[str, str] = {

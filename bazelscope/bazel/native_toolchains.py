@@ -18,6 +18,12 @@ REGISTERED_BY_BAZEL = (
 )
 """The patterns that the end of every WORKSPACE registers, for these types."""
 
+FOR_JAVA_BY_BAZEL = (
+    Label("bazel_tools", "tools/jdk", "dummy_java_toolchain"),
+    Label("bazel_tools", "tools/jdk", "dummy_java_runtime_toolchain"),
+)
+"""What stands for Java's toolchains until 5, where options name them. Bazel: `jdk.WORKSPACE`."""
+
 RULE_SETS_WITHOUT_CC = frozenset(
     {
         *("rules_go", "io_bazel_rules_go", "gazelle", "bazel_gazelle", "rules_rust", "rules_rs"),
@@ -71,5 +77,6 @@ def keeps_configuration(rule_class: RuleClass, release: Release) -> bool:
     are built for the host. Bazel: `RuleClass.useToolchainTransition`."""
     if release.toolchains_keep_configuration:
         return True
-    is_native = not rule_class.defined_at
-    return is_native and release.toolchain_transition and rule_class.name in _WITH_TRANSITION
+    if rule_class.defined_at:
+        return rule_class.keeps_toolchains
+    return release.toolchain_transition and rule_class.name in _WITH_TRANSITION

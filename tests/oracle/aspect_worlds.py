@@ -178,6 +178,51 @@ CARRIERS = tuple(
     or line.startswith(("finding", "tells", "splits", 'plain(name = "host_w'))
 )
 """The targets of `//p` that carry aspects, or depend on one that does."""
+_NATIVE_BUILD = """
+load("//p:r.bzl", "aspect_for_cc", "walks")
+proto_library(name = "low", srcs = ["low.proto"])
+proto_library(name = "mid", srcs = ["mid.proto"], deps = [":low"])
+proto_library(name = "other", deps = [":mid"])
+proto_library(name = "exports", deps = [":mid"], exports = [":low"])
+alias(name = "alias", actual = ":mid")
+cc_proto_library(name = "cc_low", deps = [":low"])
+cc_proto_library(name = "cc_mid", deps = [":mid"])
+cc_proto_library(name = "cc_other", deps = [":other"])
+cc_proto_library(name = "cc_exports", deps = [":exports"])
+cc_proto_library(name = "cc_alias", deps = [":alias"])
+cc_library(name = "cc", deps = [":cc_low"])
+walks(name = "w_cc_low", deps = [":cc_low"])
+aspect_for_cc(name = "keeps", deps = [":low"])
+aspect_for_cc(name = "keeps_cc", deps = [":cc"])
+proto_lang_toolchain(name = "own", command_line = "$(OUT)", runtime = ":cc_runtime")
+cc_library(name = "cc_runtime")
+"""
+NATIVE: Mapping[str, str] = {
+    "n/BUILD": _NATIVE_BUILD,
+    "n/low.proto": "",
+    "n/mid.proto": "",
+    "p/r.bzl": _RULES
+    + """
+_keeps = aspect(_on, attr_aspects = ["deps"], incompatible_use_toolchain_transition = True,
+                toolchains = ["@bazel_tools//tools/cpp:toolchain_type"])
+aspect_for_cc = _carrier(_keeps)
+""",
+}
+"""A package whose rules carry aspects of Bazel's own, and one that keeps its toolchains."""
+NATIVE_CARRIERS = (
+    *("cc_low", "cc_mid", "cc_other", "cc_exports", "cc_alias", "cc", "w_cc_low"),
+    *("keeps", "keeps_cc"),
+)
+PROTOBUF: Mapping[str, str] = {
+    "WORKSPACE": "",
+    "p.sh": "",
+    "BUILD": """
+package(default_visibility = ["//visibility:public"])
+sh_binary(name = "protoc", srcs = ["p.sh"])
+cc_library(name = "runtime")
+proto_lang_toolchain(name = "cc_toolchain", command_line = "$(OUT)", runtime = ":runtime")
+""",
+}
 
 
 def write(root: Path, files: Mapping[str, str]) -> None:

@@ -9,14 +9,22 @@ well, so that it forgets all of it before a difference counts. Left out is what 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from bazelscope.cli.entry import main
-from tests.oracle.aspect_worlds import CARRIERS, WRITTEN, random_package, write
+from tests.oracle.aspect_worlds import (
+    CARRIERS,
+    NATIVE,
+    NATIVE_CARRIERS,
+    PROTOBUF,
+    WRITTEN,
+    random_package,
+    write,
+)
 from tests.oracle.cquery_answers import KINDS, without_hashes
 from tests.oracle.query_language_world import lay_out
 from tests.support.bazel import Bazel
@@ -52,11 +60,15 @@ _OF_LINES = (
 )
 ASKED = (
     *(one.format(f"//p:{carrier}") for carrier in CARRIERS for one in _QUESTIONS[:1]),
-    # The toolchain of a cc_library is in the host's configuration there, which is not told.
+    # Whether a cc_library there has a toolchain of the host, too, differs from run to run.
     *(_QUESTIONS[1].format(f"//p:{carrier}") for carrier in CARRIERS if carrier != "w_cc"),
     *(one.format(f"//p:{carrier}") for one in _QUESTIONS[2:] for carrier in CARRIERS[::6]),
     *(f"--include_aspects rdeps(//p:{one}, //p:own)" for one in ("w_mid", "w_w", "p_mid", "f_w")),
     *_OF_LINES,
+    *(one.format(f"//n:{carrier}") for carrier in NATIVE_CARRIERS for one in _QUESTIONS[:2]),
+    *(one.format("//n:cc_mid") for one in _QUESTIONS[2:5]),
+    "--include_aspects --proto_toolchain_for_cc=//n:own deps(//n:cc_low)",
+    "--include_aspects rdeps(//n:cc_mid, //n:low)",
 )
 OLDER = (
     *(f"deps(//p:{carrier})" for carrier in ("w_mid", "p_mid")),
@@ -76,14 +88,21 @@ class Asked:
 
     def theirs(self, *words: str) -> tuple[int, list[str]]:
         answer = self.bazel.run(self.root, "cquery", "--noshow_progress", *self.flags, *words)
-        return answer.exit_code, sorted(answer.stdout.splitlines())
+        return answer.exit_code, _lines(answer.stdout, words)
 
     def ours(self, capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[str], str]:
         capfd.readouterr()
         line = ["cquery", "-w", str(self.root), "--bazel-version", self.bazel.version, "--no-pager"]
         code = main([*line, *self.flags, *words])
         told = capfd.readouterr()
-        return code, sorted(told.out.splitlines()), told.err
+        return code, _lines(told.out, words), told.err
+
+
+def _lines(text: str, words: Iterable[str]) -> list[str]:
+    """The lines of an answer. A toolchain for C++ may stand there twice: as such, and as what an
+    attribute leads to."""
+    is_of_cc = any("//n:" in word for word in words)
+    return sorted(set(text.splitlines()) if is_of_cc else text.splitlines())
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +114,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     for number in range(COUNT):
         write(root, random_package(SEED + number, f"q{number}"))
     (root / "kinds.cquery").write_text(_WITH_KINDS)
+    write(root, NATIVE)
+    write(folder / "protobuf", PROTOBUF)
+    flags += (f"--override_repository=com_google_protobuf={folder / 'protobuf'}",)
     bazel = Bazel(VERSION, folder / "bazel")
     base = bazel.run(root, "info", "output_base").checked().stdout.strip()
     # What Bazel makes of the machine's compilers is read there.

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label
-from bazelscope.bazel.native_defaults import LATE_BOUND
+from bazelscope.bazel.idle_options import idle_option
+from bazelscope.bazel.native_defaults import LATE_BOUND, OPTIONS_OF_DEFAULTS
 
 _PROGRAM = "run_under"
 _OR_FILE = frozenset({"fdo_optimize", _PROGRAM})
@@ -22,6 +23,25 @@ def late_bound_labels(own: Configuration) -> Mapping[str, tuple[Label, ...]]:
     if any(own.value(option).value for option in _INSTEAD_OF_XFDO):
         named.pop(":xfdo_profile", None)
     return {attribute: labels for attribute, labels in named.items() if labels}
+
+
+def is_late_bound(attribute: str) -> bool:
+    """Returns whether the configuration says what an attribute of this name holds; those of native
+    rules' aspects, which have no names here, are such."""
+    return attribute[:1] in ("", ":")
+
+
+def named_instead(own: Configuration) -> Mapping[Label, Label]:
+    """Returns what options name in the place of defaults of late-bound attributes, where that is
+    another label."""
+    named: dict[Label, Label] = {}
+    for default, option in OPTIONS_OF_DEFAULTS.items():
+        if idle_option(option, own.release) is not None:
+            continue
+        label = next(_labels(own, option), default)
+        if label != default:
+            named[default] = label
+    return named
 
 
 def program_named(own: Configuration) -> Label | None:

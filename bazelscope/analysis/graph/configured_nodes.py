@@ -23,7 +23,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import AttributeDefinition, Configured
+from bazelscope.bazel.attribute_types import AttributeDefinition, Configured, RuleClass
 from bazelscope.bazel.native_toolchains import keeps_configuration
 from bazelscope.loading.packages.targets import Rule
 
@@ -87,6 +87,7 @@ class Configurations:
 
 _EXEC_TRANSITION = "experimental_exec_config"
 """The option that puts a transition of the project's own in the place of Bazel's for tools."""
+_ALL_KEEP = "incompatible_override_toolchain_transition"
 _EACH = 20
 """So many configurations there may be for each target, in all."""
 
@@ -227,11 +228,17 @@ class ConfiguredNodes:
         """The target that implements a toolchain type for `node`, and why it may be another."""
         own = node.configuration or self.configuration
         rule = self.rule(node.label)
-        made = own
-        if not keeps_configuration(rule.rule_class, own.release):
-            made = self.configurations.host_of(own, rule.label)
+        made = self.of_toolchains(rule.label, own, self.keeps_toolchains(rule.rule_class, own))
         built = self.build(implementation, made)
         return built.node, built.unknown
+
+    def keeps_toolchains(self, rule_class: RuleClass, own: Configuration) -> bool:
+        """Whether the toolchains of a rule have its configuration; if not, that of the host."""
+        return own.is_on(_ALL_KEEP) or keeps_configuration(rule_class, own.release)
+
+    def of_toolchains(self, label: Label, own: Configuration, keeps: bool) -> Configuration:
+        """The configuration of a target's toolchains."""
+        return own if keeps else self.configurations.host_of(own, label)
 
     def after_attribute(
         self, edge: Edge, own: Configuration, definition: AttributeDefinition | None

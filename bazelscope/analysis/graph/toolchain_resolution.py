@@ -61,7 +61,7 @@ from bazelscope.bazel.attribute_types import (
     ToolchainRequirement,
     selectors_of,
 )
-from bazelscope.bazel.native_toolchains import REGISTERED_BY_BAZEL
+from bazelscope.bazel.native_toolchains import FOR_JAVA_BY_BAZEL, REGISTERED_BY_BAZEL
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import Rule
 
@@ -340,7 +340,11 @@ class ToolchainResolution:
         """Those that Bazel registers after all others."""
         labels = self._source.registered(_REGISTERED, REGISTERED_BY_BAZEL)
         known = {one.label for one in self._toolchains if isinstance(one, RegisteredToolchain)}
-        toolchains = map(self._toolchain, labels)
+        toolchains = [
+            *map(self._toolchain, labels),
+            # Those for Java came and went, and models have none of them.
+            *filter(_is_there, map(self._toolchain, FOR_JAVA_BY_BAZEL)),
+        ]
         return tuple(
             one for one in toolchains if isinstance(one, Unknown) or one.label not in known
         )
@@ -443,3 +447,7 @@ def constraints_of(rule: Rule, configuration: Configuration) -> tuple[Label, ...
 
 def _split(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(part for value in values for part in value.split(",") if part)
+
+
+def _is_there(toolchain: RegisteredToolchain | Unknown) -> bool:
+    return isinstance(toolchain, RegisteredToolchain)

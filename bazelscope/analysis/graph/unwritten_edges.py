@@ -20,7 +20,11 @@ from bazelscope.analysis.configuration.build_settings import (
 )
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
-from bazelscope.analysis.configuration.late_bound import late_bound_labels
+from bazelscope.analysis.configuration.late_bound import (
+    is_late_bound,
+    late_bound_labels,
+    named_instead,
+)
 from bazelscope.analysis.graph.configured_nodes import ConfiguredNodes
 from bazelscope.analysis.graph.platform_dependencies import (
     PlatformDependency,
@@ -40,7 +44,7 @@ from bazelscope.bazel.attribute_types import (
     ToolchainRequirement,
     labels_in,
 )
-from bazelscope.bazel.native_toolchains import keeps_configuration, native_requirements
+from bazelscope.bazel.native_toolchains import native_requirements
 from bazelscope.loading.packages.encoded_targets import explicit_values
 from bazelscope.loading.packages.targets import Rule
 
@@ -59,6 +63,7 @@ def _defaults_of(rule_class: RuleClass) -> tuple[tuple[AttributeDefinition, Labe
 
 
 _DEFAULTS = IdentityTable(_defaults_of)
+_AN_ASPECT = RuleClass("aspect", {})
 
 
 class UnwrittenEdges:
@@ -85,6 +90,8 @@ class UnwrittenEdges:
     ) -> tuple[list[ConfiguredEdge], tuple[Edge, ...]]:
         """Those of one target of the class, and its other `edges`: without the defaults that a
         query goes by where the configuration decides."""
+        if self._graph.implicit and self.named_instead(own):
+            edges = tuple(self._in_force(edge, own) for edge in edges)
         names_types = self._may_name_types(rule_class) and any(
             edge.attribute == TOOLCHAINS for edge in edges
         )
@@ -144,6 +151,17 @@ class UnwrittenEdges:
         """The labels that options name for private attributes of rules, whichever have them."""
         return late_bound_labels(own)
 
+    @memoized
+    def named_instead(self, own: Configuration) -> Mapping[Label, Label]:
+        """What options name in the place of defaults of late-bound attributes."""
+        return named_instead(own)
+
+    def _in_force(self, edge: Edge, own: Configuration) -> Edge:
+        """An edge of a query, to what the configuration names."""
+        if edge.kind is EdgeKind.IMPLICIT and is_late_bound(edge.attribute):
+            return edge._replace(target=self.named_instead(own).get(edge.target, edge.target))
+        return edge
+
     def _of_package(
         self, label: Label, rule_class: RuleClass
     ) -> tuple[tuple[AttributeDefinition, Label], ...]:
@@ -180,21 +198,21 @@ class UnwrittenEdges:
             label = one.implementation
             if label is None or one.doubt is not None or self.is_of_bazel(label):
                 continue
-            made = own
-            if not keeps_configuration(rule_class, own.release):
-                made = self._nodes.configurations.host_of(own, node.label)
-            built = self._nodes.build(label, made)
+            keeps = self._nodes.keeps_toolchains(rule_class, own)
+            built = self._nodes.build(label, self._nodes.of_toolchains(node.label, own, keeps))
             if built.unknown is None:
                 yield built.node
 
     def of_types(
-        self, node: ConfiguredNode, types: Sequence[ToolchainRequirement]
+        self, node: ConfiguredNode, types: Sequence[ToolchainRequirement], keeps: bool
     ) -> Iterator[ConfiguredNode]:
-        """The targets that toolchain types come to where an aspect on a rule asks for them."""
+        """The targets that toolchain types come to where an aspect on a rule asks for them; it may
+        say that they keep the rule's configuration."""
         own, rule = node.configuration, self._nodes.rule(node.label)
         if own is not None and types:
             resolved = self._nodes.resolution(own).resolve(rule, types)
-            for edge in self._toolchains(node.label, rule.rule_class, own, resolved):
+            keeps |= self._nodes.keeps_toolchains(_AN_ASPECT, own)
+            for edge in self._toolchains(node.label, rule.rule_class, own, resolved, keeps):
                 yield edge.target
 
     def toolchains_of_groups(
@@ -211,7 +229,8 @@ class UnwrittenEdges:
         """Whether an edge of toolchain resolution is an implicit dependency."""
         if edge.attribute == EXEC_COMPATIBLE:
             return self._hides_constraints
-        return self._hides_toolchains and edge.attribute == TOOLCHAINS
+        is_resolved = edge.attribute == TOOLCHAINS and edge.kind is not EdgeKind.ATTRIBUTE
+        return self._hides_toolchains and is_resolved
 
     def _is_resolved(self, rule_class: RuleClass) -> bool:
         """Whether rules of a class have dependencies that only a configuration tells."""
@@ -300,10 +319,12 @@ class UnwrittenEdges:
         rule_class: RuleClass,
         own: Configuration,
         resolved: Iterable[ResolvedToolchain],
+        keeps: bool | None = None,
     ) -> Iterable[ConfiguredEdge]:
         """Toolchain types, for the target, and what implements them, for the host until Bazel
         5. 0.24.1 shows the latter alone; and under `--noimplicit_deps` it is hidden where it
-        has the configuration of the rule (measured)."""
+        has the configuration of the rule (measured). `keeps`: it has, other than by its class."""
+        keeps = self._nodes.keeps_toolchains(rule_class, own) if keeps is None else keeps
         for one in resolved:
             type_ = one.requirement.type
             if one.implementation is None or own.release.toolchain_type_edges:
@@ -312,9 +333,7 @@ class UnwrittenEdges:
                 edge = Edge(label, type_, TOOLCHAINS, EdgeKind.TOOLCHAIN)
                 yield ConfiguredEdge(edge, self._nodes.node(type_, own), Taken.YES, None, doubt)
             if one.implementation is not None:
-                made = own
-                if not keeps_configuration(rule_class, own.release):
-                    made = self._nodes.configurations.host_of(own, label)
+                made = self._nodes.of_toolchains(label, own, keeps)
                 if made is own and not self._graph.implicit:
                     continue
                 kind = EdgeKind.IMPLICIT if made is own else EdgeKind.TOOLCHAIN

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import WRITTEN
 from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.late_bound import is_late_bound
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import absent_default
@@ -28,7 +29,6 @@ from bazelscope.bazel.attribute_types import (
     RuleClass,
     labels_in,
 )
-from bazelscope.bazel.native_defaults import option_of_default
 from bazelscope.loading.packages.targets import Absent, Rule
 
 _BAZEL_TOOLS = "bazel_tools"
@@ -126,10 +126,13 @@ class ImplicitDependencies:
         those that are not. Adds to `met` all that may be there, files too, by attribute."""
         there: dict[ConfiguredNode, None] = {}
         absent: dict[ConfiguredNode, None] = {}
+        named = self._graph.unwritten.named_instead(self._graph.configuration_of(node))
         for definition, labels in attributes:
             for default in labels:
-                label = default if rule_class.defined_at else self._chosen(default, node)
-                if label is None or not _is_looked_at(label, rule_class):
+                label = default
+                if is_late_bound(definition.name):
+                    label = named.get(default, default)
+                if not _is_looked_at(label, rule_class):
                     continue
                 for target, doubt in self._graph.nodes.prerequisites(node, definition, label):
                     if doubt is not None:
@@ -152,15 +155,6 @@ class ImplicitDependencies:
             attribute = rule.attribute(definition.name) if isinstance(rule, Rule) else None
             if attribute is not None:
                 yield definition, tuple(labels_in(attribute.value))
-
-    def _chosen(self, default: Label, node: ConfiguredNode) -> Label | None:
-        """What an option names in the place of a default of a native rule."""
-        option = option_of_default(str(default))
-        configuration = self._graph.configuration_of(node)
-        if option is None or configuration.definition(option) is None:
-            return default
-        text = configuration.value(option).value or str(default)
-        return label_in_workspace(self._graph.graph.source, text)
 
     def is_absent(self, node: ConfiguredNode) -> bool:
         """Whether a target surely is not there: a model says no more than what is."""

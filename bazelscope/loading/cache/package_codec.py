@@ -349,6 +349,7 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
         rule_class.is_build_setting,
         rule_class.is_flag,
         rule_class.is_repeatable,
+        rule_class.keeps_toolchains,
         rule_class.transition,
         tuple([_aspect_data(one) for one in rule_class.aspect_attributes]),
         tuple([_requirement_data(requirement) for requirement in rule_class.toolchains]),

@@ -22,13 +22,14 @@ from bazelscope.analysis.rules.aspects import AspectNode, Descriptor
 from bazelscope.analysis.rules.aspects_on_targets import AspectsOnTargets, others_along
 from bazelscope.analysis.rules.attributes import labels_of, written_name
 from bazelscope.analysis.rules.implementations import Implementations
+from bazelscope.analysis.rules.native_aspects import native_specs
 from bazelscope.analysis.rules.provided import not_modelled
 from bazelscope.base import budget
 from bazelscope.base.label import Label
 from bazelscope.base.memoized import memoized
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import INPUT_TYPES, ToolchainRequirement
+from bazelscope.bazel.attribute_types import INPUT_TYPES, KEEPS_TOOLCHAINS, ToolchainRequirement
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.packages.targets import InputFile, OutputFile, Rule
 
@@ -109,7 +110,8 @@ class AspectDependencies:
         requirements = key.own.aspect.options.get("toolchains")
         listed = requirements if isinstance(requirements, tuple) else ()
         types = [one for one in listed if isinstance(one, ToolchainRequirement)]
-        targets.update(dict.fromkeys(self._graph.unwritten.of_types(node, types)))
+        keeps = key.own.aspect.options.get(KEEPS_TOOLCHAINS) is True
+        targets.update(dict.fromkeys(self._graph.unwritten.of_types(node, types, keeps)))
         return Needs(tuple(targets), tuple(aspects))
 
     def _own_attributes(self, key: AspectNode) -> dict[str, tuple[AspectNode, AttributeSpec]]:
@@ -126,12 +128,15 @@ class AspectDependencies:
     ) -> Iterator[ConfiguredNode]:
         if spec.type not in INPUT_TYPES:
             return
-        if spec.late_bound or spec.compute is not None:
+        if spec.compute is not None or (spec.late_bound and spec.default is None):
             self.doubts[not_modelled(f"{name} of the aspect", "it is computed")] = None
             return
+        own = self._graph.configuration_of(key.node)
+        named = self._graph.unwritten.named_instead(own) if spec.late_bound else {}
         for label in labels_of(spec.default):
             if isinstance(label, Label):
                 definition = spec.definition(name)
+                label = named.get(label, label)
                 for target, _ in self._graph.nodes.prerequisites(key.node, definition, label):
                     yield target
 
@@ -143,6 +148,7 @@ class AspectDependencies:
         if isinstance(specs, Unknown):
             self.doubts[specs] = None
             return
+        specs = specs or native_specs(rule.rule_class, node.configuration)
         along: dict[str, _Along] = dict.fromkeys(passed_over, ())
         for edge in self._graph.taken(node):
             if edge.edge.kind not in _ALONG or edge.edge.attribute == TOOLCHAINS:

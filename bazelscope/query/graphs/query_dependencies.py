@@ -12,6 +12,7 @@ from bazelscope.analysis.configuration.configuration import ConfigurationKind
 from bazelscope.analysis.graph.aliases import STAND_FOR_OTHERS
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.dependency_edges import CARRIES_ASPECTS
+from bazelscope.analysis.rules.native_aspects import carries_native_aspects
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.attribute_types import RuleClass
@@ -118,8 +119,7 @@ class QueryDependencies:
     def _carried_by(self, node: ConfiguredNode) -> tuple[Met, ...]:
         """The aspects that the attributes of a target carry to what they lead to."""
         kind = self._graph.graph.shape(node.label).rule_class
-        is_carrier = kind is not None and CARRIES_ASPECTS[kind]
-        return self.aspects.carried_by(node) if is_carrier else ()
+        return self.aspects.carried_by(node) if kind is not None and _carries(kind) else ()
 
     def _targets(self, node: ConfiguredNode, is_whole: bool) -> Iterator[ConfiguredNode]:
         implicit, tools = self._settings.implicit_deps, is_whole or self._settings.tool_deps
@@ -176,9 +176,9 @@ class QueryDependencies:
     def _needed_by_aspects(
         self, node: ConfiguredNode, kind: RuleClass, tools: bool
     ) -> Iterator[ConfiguredNode]:
-        """What the aspects that a rule carries need, as far as they are not Bazel's own. Bazel:
+        """What the aspects that a rule carries need, as far as that is modelled. Bazel:
         `PostAnalysisQueryEnvironment.targetifyValues`."""
-        if CARRIES_ASPECTS[kind]:
+        if _carries(kind):
             for target in self.aspects.shown(self._carried_by(node)):
                 if (tools or _is_followed(node, target)) and not self._is_absent(target):
                     yield target
@@ -202,6 +202,11 @@ class QueryDependencies:
             or self._graph.is_hidden_key(edge)
             or self._graph.unwritten.is_hidden(edge)
         )
+
+
+def _carries(kind: RuleClass) -> bool:
+    """Whether a rule carries aspects that are looked at."""
+    return CARRIES_ASPECTS[kind] or carries_native_aspects(kind)
 
 
 def _is_followed(source: ConfiguredNode, target: ConfiguredNode) -> bool:

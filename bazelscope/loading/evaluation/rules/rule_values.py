@@ -13,6 +13,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
+    KEEPS_TOOLCHAINS,
     AspectAttribute,
     AttributeDefinition,
     AttributeType,
@@ -185,6 +186,7 @@ class StarlarkRule(Exportable):
             is_build_setting=isinstance(setting, BuildSetting),
             is_flag=isinstance(setting, BuildSetting) and setting.flag,
             is_repeatable=isinstance(setting, BuildSetting) and setting.is_repeatable,
+            keeps_toolchains=options.get(KEEPS_TOOLCHAINS) is True,
             transition=_name_of(options.get("cfg")),
             aspect_attributes=_aspect_attributes(self.specs),
             toolchains=requirements_of(options),
