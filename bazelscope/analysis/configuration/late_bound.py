@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label
-from bazelscope.bazel.idle_options import idle_option
 from bazelscope.bazel.native_defaults import LATE_BOUND, OPTIONS_OF_DEFAULTS
 
 _PROGRAM = "run_under"
 _OR_FILE = frozenset({"fdo_optimize", _PROGRAM})
 """Options whose value may be no label: then nothing depends on it."""
+_OF_JAVA = frozenset({"java_toolchain", "javabase"})
 _INSTEAD_OF_XFDO = ("fdo_optimize", "fdo_instrument", "fdo_profile")
 
 
@@ -36,7 +36,9 @@ def named_instead(own: Configuration) -> Mapping[Label, Label]:
     another label."""
     named: dict[Label, Label] = {}
     for default, option in OPTIONS_OF_DEFAULTS.items():
-        if idle_option(option, own.release) is not None:
+        if option in _OF_JAVA and not own.release.options_name_toolchains_for_java:
+            continue
+        if option == "crosstool_top" and own.release.resolves_cc_toolchains:
             continue
         label = next(_labels(own, option), default)
         if label != default:

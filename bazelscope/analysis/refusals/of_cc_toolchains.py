@@ -91,7 +91,7 @@ class CcToolchainChecks:
     @memoized
     def _choose(self, configuration: Configuration) -> ConfiguredNode | None:
         top = configuration.value("crosstool_top").value
-        if not top or finds_toolchains(configuration):
+        if not top or configuration.release.resolves_cc_toolchains:
             return None
         label = label_in_workspace(self._graph.graph.source, top)
         return None if label is None else self._graph.node(label, configuration)

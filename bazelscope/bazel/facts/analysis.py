@@ -282,6 +282,8 @@ class AnalysisFacts:
     cc_toolchain_type_is_mandatory = between((1,), (5,))
     """Native rules for C++ are refused where no toolchain for C++ suits the target platform.
     Measured: in 2.1.0 and 4.2.3, not in 0.24.1; 5 made the type optional."""
+    options_name_toolchains_for_java = until(5)
+    """`--java_toolchain` and `--javabase` do what they say. Bazel's issue 7849."""
     toolchain_transition = since(3)
     """Toolchains of some native rules have the configuration of the rule."""
     toolchains_keep_configuration = since(5)

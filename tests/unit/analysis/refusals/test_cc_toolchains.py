@@ -65,9 +65,16 @@ def test_toolchains_that_crosstool_top_names(
     assert _refused(tmp_path, target, words, version=version) == expected
 
 
-def test_where_toolchains_are_resolved_crosstool_top_is_not_looked_at(tmp_path: Path) -> None:
-    words = ("--incompatible_enable_cc_toolchain_resolution", "--crosstool_top=//nowhere:x")
-    assert _refused(tmp_path, "//:high", *words) == set()
+def test_where_toolchains_are_resolved_what_crosstool_top_names_has_to_be_there(
+    tmp_path: Path,
+) -> None:
+    resolved = "--incompatible_enable_cc_toolchain_resolution"
+    refused = _refused(tmp_path, "//:high", resolved, "--crosstool_top=//nowhere:x")
+    assert refused == {("no-such-package", "//:low"), ("no-such-package", "//:high")}
+    refused = _refused(tmp_path, "//:high", resolved, "--crosstool_top=//:group")
+    assert refused == {("missing-provider", "//:low")}
+    words = (resolved, "--crosstool_top=//nowhere:x")
+    assert _refused(tmp_path, "//:high", *words, version="8.0.0") == set()
 
 
 def test_what_has_set_it_is_told(tmp_path: Path) -> None:
