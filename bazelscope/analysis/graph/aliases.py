@@ -27,7 +27,17 @@ def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label:
 
 def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNode:
     """The configured target that an alias stands for, or the node itself."""
-    return through_aliases(graph, node)[-1]
+    passed: dict[ConfiguredNode, None] = {}
+    found = graph.behind.get(node)
+    while found is None:
+        passed[node] = None
+        behind = _stands_for(graph, node)
+        found = node if behind is None else graph.behind.get(behind)
+        if behind in passed:
+            return behind  # Each of a circle is what it begins with for who asks about it.
+        node = behind or node
+    graph.behind.update(dict.fromkeys(passed, found))
+    return found
 
 
 def through_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> list[ConfiguredNode]:
@@ -35,21 +45,29 @@ def through_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> list[Config
     them."""
     passed: dict[ConfiguredNode, None] = {}
     while node not in passed:
-        rule_class = graph.graph.shape(node.label).rule_class
-        if rule_class is None or rule_class.name not in STAND_FOR_OTHERS:
+        behind = _stands_for(graph, node)
+        if behind is None:
             break
         passed[node] = None
-        behind = [
-            edge.target
-            for edge in graph.taken(node)
-            if edge.edge.attribute in ("actual", ALIAS, DEFAULT_ATTRIBUTE)
-            and edge.edge.kind in (EdgeKind.ATTRIBUTE, EdgeKind.TOOLCHAIN)
-        ]
-        # Of a label setting the value comes first, then its default.
-        if not behind or (len(behind) > 1 and rule_class.name not in LABEL_SETTINGS):
-            return list(passed)
-        node = behind[0]
+        node = behind
     return [*passed, node]
+
+
+def _stands_for(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNode | None:
+    """What an alias leads to; nothing where a target is none, or that cannot be told."""
+    rule_class = graph.graph.shape(node.label).rule_class
+    if rule_class is None or rule_class.name not in STAND_FOR_OTHERS:
+        return None
+    behind = [
+        edge.target
+        for edge in graph.taken(node)
+        if edge.edge.attribute in ("actual", ALIAS, DEFAULT_ATTRIBUTE)
+        and edge.edge.kind in (EdgeKind.ATTRIBUTE, EdgeKind.TOOLCHAIN)
+    ]
+    # Of a label setting the value comes first, then its default.
+    if not behind or (len(behind) > 1 and rule_class.name not in LABEL_SETTINGS):
+        return None
+    return behind[0]
 
 
 def described(graph: ConfiguredGraph, node: ConfiguredNode, kind: str) -> str:

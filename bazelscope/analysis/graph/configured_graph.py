@@ -83,6 +83,8 @@ class ConfiguredGraph:
         self.conditions = self.nodes.conditions
         self.node = self.nodes.node
         self.top = self.nodes.top
+        self.behind: dict[ConfiguredNode, ConfiguredNode] = {}
+        """What aliases stand for, and other targets for themselves, as far as somebody asked."""
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
         self._defaults: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
         self._unshown: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}

@@ -208,6 +208,8 @@ class TargetGraph:
 
     def is_marked(self, label: Label, mark: int) -> bool:
         """Whether a target has a mark, one of `target_marks`, without decoding it."""
+        if self._kept is None:
+            return self._has_mark(label, mark)  # Of all, few would be asked for.
         marks = self._marks.get(label)
         if marks is None:
             kept = self._kept_at(label)
@@ -217,12 +219,17 @@ class TargetGraph:
                 package, target = self._package(label), self.encoded(label)
                 if target is None or not isinstance(package, Package):
                     marks = 0
-                elif self._kept is None:
-                    return is_marked(package, target, mark)  # Of all, few would be asked for.
                 else:
                     marks = self._kept.marks(package, label.name, target)
             self._marks[label] = marks
         return bool(marks & mark)
+
+    @memoized
+    def _has_mark(self, label: Label, mark: int) -> bool:
+        package, target = self._package(label), self.encoded(label)
+        if target is None or not isinstance(package, Package):
+            return False
+        return is_marked(package, target, mark)
 
     @memoized
     def is_open(self, label: Label) -> bool:

@@ -56,8 +56,22 @@ def is_numbers(node: ast.AST) -> bool:
     )
 
 
-def comparisons(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
+def nodes_of(code: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(code)))
+
+
+@pytest.fixture(scope="module")
+def modules() -> dict[str, tuple[ast.AST, ...]]:
+    """All that is written in each module that may not speak of releases."""
+    return {
+        module: nodes_of((ROOT / module).read_text("utf-8"))
+        for module in MODULES
+        if module not in OTHER_VERSIONS
+    }
+
+
+def comparisons(nodes: tuple[ast.AST, ...]) -> Iterator[tuple[int, str]]:
+    for node in nodes:
         if isinstance(node, ast.Compare):
             sides = (node.left, *node.comparators)
             ordered = any(isinstance(operator, ORDERS) for operator in node.ops)
@@ -75,14 +89,14 @@ def comparisons(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, f"reads a version with `{name_of(node)}`"
 
 
-def sentences(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def sentences(nodes: tuple[ast.AST, ...]) -> Iterator[tuple[int, str]]:
     """Texts, docstrings aside, with the number of a release in them."""
     told = {
         id(node.value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if (
             isinstance(node, ast.Constant)
             and id(node) not in told
@@ -91,14 +105,11 @@ def sentences(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, str(node.value)
 
 
-def test_no_text_elsewhere_has_the_number_of_a_release() -> None:
+def test_no_text_elsewhere_has_the_number_of_a_release(
+    modules: dict[str, tuple[ast.AST, ...]],
+) -> None:
     """A sentence about releases takes the number from the fact that the code goes by."""
-    telling = {
-        module: texts
-        for module in MODULES
-        if module not in OTHER_VERSIONS
-        and (texts := list(sentences(ast.parse((ROOT / module).read_text("utf-8")))))
-    }
+    telling = {module: texts for module in modules if (texts := list(sentences(modules[module])))}
     assert telling == {}
 
 
@@ -106,18 +117,17 @@ def test_no_text_elsewhere_has_the_number_of_a_release() -> None:
     "text", ["before Bazel 6, it is quoted", "Bazel has it since 6.3.0", "came with Bazel 6.2"]
 )
 def test_the_search_finds_sentences(text: str) -> None:
-    assert list(sentences(ast.parse(f"hint = f'{text}: {{word}}'")))
-    assert not list(sentences(ast.parse(f"def f():\n    'Measured: {text}.'")))
+    assert list(sentences(nodes_of(f"hint = f'{text}: {{word}}'")))
+    assert not list(sentences(nodes_of(f"def f():\n    'Measured: {text}.'")))
 
 
-def test_no_module_elsewhere_compares_or_reads_versions() -> None:
+def test_no_module_elsewhere_compares_or_reads_versions(
+    modules: dict[str, tuple[ast.AST, ...]],
+) -> None:
     """What is found belongs among the facts in `bazelscope/bazel/facts/`."""
     assert len(MODULES) > 300
     comparing = {
-        module: problems
-        for module in MODULES
-        if module not in OTHER_VERSIONS
-        and (problems := list(comparisons(ast.parse((ROOT / module).read_text("utf-8")))))
+        module: problems for module in modules if (problems := list(comparisons(modules[module])))
     }
     assert comparing == {}
 
@@ -136,9 +146,9 @@ def test_no_module_elsewhere_compares_or_reads_versions() -> None:
     ],
 )
 def test_the_search_finds(code: str) -> None:
-    assert list(comparisons(ast.parse(code)))
+    assert list(comparisons(nodes_of(code)))
 
 
 def test_the_search_leaves_alone() -> None:
     harmless = "setup.table_version != setup.bazel_version; release.always_section; x >= (1, 2)"
-    assert not list(comparisons(ast.parse(harmless)))
+    assert not list(comparisons(nodes_of(harmless)))

@@ -25,8 +25,8 @@ CALLED_FROM_OUTSIDE = {
 }
 
 
-def _used(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _used(nodes: list[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Name):
             if isinstance(node.ctx, ast.Load):
                 yield node.id
@@ -51,13 +51,14 @@ def test_nothing_is_there_for_tests_alone() -> None:
     for path in (*(ROOT / "bazelscope").rglob("*.py"), *(ROOT / "scripts").glob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        used.update(_used(tree))
+        nodes = list(ast.walk(tree))
+        used.update(_used(nodes))
         if not name.startswith("bazelscope/") or name in CALLED_BY_NAME:
             continue
         for constant in _constants(tree):
             if not constant.id.startswith("__"):
                 defined[constant.id] = f"{name}:{constant.lineno}"
-        for node in ast.walk(tree):
+        for node in nodes:
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 continue
             is_command = any("command" in ast.unparse(one) for one in node.decorator_list)
