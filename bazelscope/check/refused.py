@@ -20,8 +20,8 @@ from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.loading.packages.invisible_names import invisible_name
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage
-from bazelscope.questions.explain.refused_commands import refused_by_command
 from bazelscope.questions.shared.missing_dependencies import names_absent
+from bazelscope.questions.shared.refused_commands import refused_by_command
 from bazelscope.render.counting import plural
 
 _UNDER_ANY_FLAGS = (

@@ -67,10 +67,6 @@ def explain_build(
     workspace."""
     from dataclasses import replace
 
-    from bazelscope.questions.explain.refused_commands import (
-        refused_by_command,
-        refused_without_targets,
-    )
     from bazelscope.questions.shared.completeness import how_complete
     from bazelscope.questions.shared.explained_targets import (
         decided,
@@ -82,6 +78,10 @@ def explain_build(
         missing_among,
     )
     from bazelscope.questions.shared.reach import what_is_reached, which_repositories_are_needed
+    from bazelscope.questions.shared.refused_commands import (
+        refused_by_command,
+        refused_without_targets,
+    )
 
     answer = explain_flags(envelope, world.flags, sections, compiler)
     shows_conditions = Section.CONDITIONS in sections
