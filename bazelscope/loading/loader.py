@@ -35,7 +35,6 @@ from bazelscope.loading.packages.unknown_declarations import undeclared
 from bazelscope.loading.packages_on_cores import PackagesOnCores
 from bazelscope.loading.repositories.package_trees import PackageTrees
 from bazelscope.loading.repositories.repository_table import RepositoryTable
-from bazelscope.loading.repositories.shown_paths import ShownFiles
 from bazelscope.loading.same_packages import SamePackages
 from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.loading_options import LoadingOptions
@@ -124,11 +123,6 @@ class Loader:
     def trees(self) -> PackageTrees:
         """Which packages there are."""
         return self.parts.trees
-
-    @property
-    def shown(self) -> ShownFiles:
-        """Files under the paths that answers show."""
-        return self.parts.shown
 
     # ---- Packages and targets ----
 
@@ -238,15 +232,15 @@ class Loader:
 
     def read_source(self, display_path: str) -> SourceFile | None:
         """The text of a file that an answer points into, for excerpts."""
-        return self.shown.read(display_path)
+        return self.parts.shown.read(display_path)
 
     def display_path(self, file: Label) -> str | None:
         """The path under which users know a `.bzl` file; None if it is not there."""
-        return self.shown.display_path(file)
+        return self.parts.shown.display_path(file)
 
     def label_of(self, display_path: str) -> Label | None:
         """The label of a file of the workspace, of `external/NAME/...`, or of a model."""
-        return self.shown.label_of(display_path)
+        return self.parts.shown.label_of(display_path)
 
     def may_lie_there(self, file: Label) -> bool:
         """Whether a source file of that label is there, or nobody can tell."""
@@ -281,7 +275,7 @@ class Loader:
         """Syntax trees of single statements, for looking up where something stands."""
         from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 
-        return SyntaxPieces(self.shown.read)
+        return SyntaxPieces(self.parts.shown.read)
 
     @property
     def packages_made(self) -> Collection[PackageId]:
@@ -300,7 +294,7 @@ class Loader:
                 return False
             directory, _, name = path.rpartition("/")
             if name.endswith((".bzl", ".scl")):
-                label = self.shown.label_of(path)
+                label = self.parts.shown.label_of(path)
                 if label is None or label.repository:
                     return False
                 modules.add(label)
@@ -316,7 +310,7 @@ class Loader:
         self.parts.rule_code.forget()
         self._forget(packages, modules)
         self.account.begin_anew()
-        self.shown.forget(changed)
+        self.parts.shown.forget(changed)
         self.parts.stamps.forget(f"{self.workspace.root}/{path}" for path in changed)
         if self.parts.cache is not None:
             self.parts.cache.recheck()

@@ -9,7 +9,7 @@ what it was asked for, `AskedPackages`.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
@@ -109,11 +109,6 @@ class LoaderParts(TableSource):
 
     # ---- What there is to know ----
 
-    @property
-    def repo_env(self) -> Mapping[str, str]:
-        """What repository rules see of the environment."""
-        return self.options.repo_env
-
     @cached_property
     def _key(self) -> tuple[object, ...]:
         """What all that is kept depends on, besides files."""
@@ -208,10 +203,6 @@ class LoaderParts(TableSource):
     def shown(self) -> ShownFiles:
         return ShownFiles(self.workspace, self, self.trees, self.modules, self.context)
 
-    def foreign_directories(self) -> tuple[str, ...]:
-        """Directories of the workspace that are other repositories by WORKSPACE."""
-        return self.trees.foreign_directories()
-
     def _kept_foreign_directories(self) -> tuple[str, ...] | None:
         world = self.cache.world if self.cache is not None else None
         return None if world is None else world.foreign
@@ -297,7 +288,7 @@ class LoaderParts(TableSource):
         for other in others:
             kept = PackageCache(directory, self._key_under(other), self.rules)
             self._believe(kept)
-            if kept.world is not None and kept.world.foreign == self.foreign_directories():
+            if kept.world is not None and kept.world.foreign == self.trees.foreign_directories():
                 yield kept
 
     @cached_property
@@ -305,7 +296,7 @@ class LoaderParts(TableSource):
         from bazelscope.loading.cache.kept_environments import KeptEnvironments
 
         table = self.tree_pack.table("environments") if self.tree_pack else None
-        return KeptEnvironments(table, name_of(self._key_of_all), self.repo_env)
+        return KeptEnvironments(table, name_of(self._key_of_all), self.options.repo_env)
 
     @cached_property
     def comment_edits(self) -> CommentEdits | None:
@@ -354,7 +345,7 @@ class LoaderParts(TableSource):
             self.stamps,
             self.checker.holds,
             modules.code_of,
-            self.repo_env,
+            self.options.repo_env,
             self._runs,
         )
 
@@ -389,9 +380,9 @@ class LoaderParts(TableSource):
     def under(self, options: LoadingOptions) -> Self | None:
         """The parts for the same files where variables of the environment have other values: what
         hangs on these is made anew. None where more may differ."""
-        if replace(options, repo_env=self.repo_env).key() != self.options.key():
+        if replace(options, repo_env=self.options.repo_env).key() != self.options.key():
             return None
-        mine, theirs = self.repo_env, options.repo_env
+        mine, theirs = self.options.repo_env, options.repo_env
         changed = [name for name in {**mine, **theirs} if mine.get(name) != theirs.get(name)]
         other = copy.copy(self)
         for part in _OF_ENVIRONMENT & self.__dict__.keys():

@@ -6,9 +6,8 @@ parse them, so that two spellings of one value are one atom.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
-from typing import Protocol, runtime_checkable
 
 from bazelscope.analysis.conditions.config_settings import (
     SettingEntries,
@@ -46,6 +45,7 @@ from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.bazel.native_options import means_unset
 from bazelscope.flags.flag_values import FlagInstance
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.targets import Rule
 
 ENVIRONMENT = ("--action_env=", "--repo_env=")
@@ -178,14 +178,6 @@ def _platform_of(requirement: FlagRequirement, conditions: Conditions) -> Platfo
     return conditions.platform
 
 
-@runtime_checkable
-class ReadsEnvironment(Protocol):
-    """What packages come from: it knows what repository rules see of the machine."""
-
-    @property
-    def repo_env(self) -> Mapping[str, str]: ...
-
-
 def _environment_in_force(requirement: FlagRequirement, conditions: Conditions) -> Requirement:
     """A variable that options set; a name alone stands for its value on this machine."""
     what, wanted = requirement.what, requirement.wanted
@@ -200,7 +192,7 @@ def _environment_in_force(requirement: FlagRequirement, conditions: Conditions) 
     _, equals, value = (setter.value or "").partition("=")
     if not equals:
         source: object = conditions.source
-        known = source.repo_env if isinstance(source, ReadsEnvironment) else {}
+        known = source.options.repo_env if isinstance(source, Loader) else {}
         value = known.get(name, UNSET)
     return Requirement(what, wanted, value, setter)
 

@@ -58,7 +58,7 @@ class LoadOrder:
         if paths is None:
             paths = self._external[package.id] = {}
             for label in (loaded.label for loaded in package.loads if loaded.label.repository):
-                shown = self._loader.shown.display_path(label)
+                shown = self._loader.display_path(label)
                 if shown is not None:
                     paths[shown] = label.source_path
         return paths
@@ -91,8 +91,8 @@ class LoadOrder:
     @memoized
     def written_loads(self, file: Label) -> tuple[tuple[str, Label], ...] | None:
         """Those files, each with the text that names it."""
-        path = self._loader.shown.display_path(file)
-        source = self._loader.shown.read(path) if path is not None else None
+        path = self._loader.display_path(file)
+        source = self._loader.read_source(path) if path is not None else None
         if source is None:
             return None
         from bazelscope.starlark.syntax.tree import Load

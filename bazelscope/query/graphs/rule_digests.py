@@ -36,7 +36,7 @@ class RuleDigests:
         defined_at = rule.rule_class.defined_at
         if not defined_at or not self._is_known:
             return None
-        label = self._loader.shown.label_of(defined_at[-1].location.path)
+        label = self._loader.label_of(defined_at[-1].location.path)
         digest = self._digest(label) if label is not None else None
         return digest.hex() if digest is not None else None
 
@@ -47,10 +47,10 @@ class RuleDigests:
         return self._digests[file]
 
     def _computed(self, file: Label) -> bytes | None:
-        path = self._loader.shown.display_path(file)
+        path = self._loader.display_path(file)
         if path is None or path.startswith(SHIPPED):
             return None
-        source = self._loader.shown.read(path)
+        source = self._loader.read_source(path)
         loaded = self._load_order.written_loads(file)
         if source is None or loaded is None:
             return None

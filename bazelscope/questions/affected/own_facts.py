@@ -241,7 +241,7 @@ class OwnFacts:
         if package.id not in self._loads:
             loads = self._loads[package.id] = {}
             for loaded in package.loads:
-                shown = self._loader.shown.display_path(loaded.label)
+                shown = self._loader.display_path(loaded.label)
                 if shown is not None:
                     loads.setdefault(shown, loaded.label)
         return self._loads[package.id]
@@ -284,7 +284,7 @@ class OwnFacts:
 
     @memoized
     def _label_of(self, path: str) -> Label | None:
-        return self._loader.shown.label_of(path)
+        return self._loader.label_of(path)
 
     def _code_of(self, path: str) -> bytes | None:
         """A hash of a `.bzl` file and of all that it loads; None for one that Bazel has."""
@@ -310,8 +310,8 @@ class OwnFacts:
         return state.digest()
 
     def _text(self, file: Label) -> str:
-        path = self._loader.shown.display_path(file)
-        source = self._loader.shown.read(path) if path is not None else None
+        path = self._loader.display_path(file)
+        source = self._loader.read_source(path) if path is not None else None
         return source.text if source is not None else ""
 
 
