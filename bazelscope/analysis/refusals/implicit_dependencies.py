@@ -36,6 +36,9 @@ _CC_TOOLCHAIN = "current_cc_toolchain"
 _LABELS = (AttributeType.LABEL, AttributeType.LABEL_LIST)
 _PROTO_LIBRARY = "proto_library"
 
+_OF_CC_CHECKS = ":cc_toolchain"
+"""What native rules hold there, others look at (`CcToolchainChecks`)."""
+
 
 class _Implied(NamedTuple):
     """Of rules of one class in one configuration: what all need, and what those need of whose
@@ -130,7 +133,7 @@ class ImplicitDependencies:
         for definition, labels in attributes:
             for default in labels:
                 label = default
-                if is_late_bound(definition.name):
+                if is_late_bound(definition.name) and definition.name != _OF_CC_CHECKS:
                     label = named.get(default, default)
                 if not _is_looked_at(label, rule_class):
                     continue
