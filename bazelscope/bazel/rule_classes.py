@@ -18,6 +18,7 @@ from typing import Any
 
 from bazelscope.base.label import MAIN_ROOT, Label, parse_label
 from bazelscope.base.memoized import memoized
+from bazelscope.bazel import android_transitions
 from bazelscope.bazel.apple_transitions import SPLIT, is_split, rule_transition
 from bazelscope.bazel.attribute_types import (
     DICT_TYPES,
@@ -118,6 +119,9 @@ class NativeRules:
                 made = replace(made, configured=Configured.EXEC)
             elif is_split(name, attribute, made.type):
                 made = replace(made, configured=Configured.TRANSITION, transition=SPLIT)
+            elif android_transitions.is_split(name, attribute, made.type):
+                cfg = android_transitions.MULTI_CPU
+                made = replace(made, configured=Configured.TRANSITION, transition=cfg)
             attributes[attribute] = made
         came = _by_name(later_attributes(name, attributes, self.release))
         for attribute, later in came.items():

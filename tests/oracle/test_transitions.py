@@ -31,12 +31,14 @@ EXPRESSION = (
 )
 
 
-def graph_of(root: Path, flags: Sequence[str]) -> ConfiguredGraph:
-    return Workspace.open(root, bazel_version=VERSION).configure(flags).world.configured
+def graph_of(root: Path, flags: Sequence[str], version: str = VERSION) -> ConfiguredGraph:
+    return Workspace.open(root, bazel_version=version).configure(flags).world.configured
 
 
-def ours(root: Path, flags: Sequence[str], label: str) -> Counter[tuple[str, str]]:
-    graph = graph_of(root, flags)
+def ours(
+    root: Path, flags: Sequence[str], label: str, version: str = VERSION
+) -> Counter[tuple[str, str]]:
+    graph = graph_of(root, flags, version)
     closure = graph.deps([parse_label(label, PackageId("", ""))])
     return Counter(
         (str(node.label), node.description.replace("exec", "target")) for node in closure
@@ -84,6 +86,17 @@ def test_configured_closures(
             if got != expected:
                 differences.append((flags, target, got - expected, expected - got))
     assert not differences, "\n".join(str(one[1:]) + str(one[0][3:]) for one in differences)
+
+
+@pytest.mark.parametrize("version", ["0.24.1", "2.1.0"])
+def test_cpus_of_android(version: str, bazel: Callable[[str], Bazel], warm_path: Path) -> None:
+    # Debian's 4.2.3 was built without Android.
+    root = worlds.write(warm_path / "w", worlds.ANDROID)
+    real = bazel(version)
+    for flags in worlds.ANDROID_FLAGS:
+        for target in worlds.ANDROID_TARGETS:
+            expected = theirs(real, root, flags, target)
+            assert ours(root, flags, target, version) == expected, (flags, target)
 
 
 def test_incompatible_targets(bazel: Callable[[str], Bazel], warm_path: Path) -> None:

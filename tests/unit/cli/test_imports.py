@@ -51,7 +51,7 @@ def root(tmp_path: Path) -> Path:
         (("--help",), 30),
         (("flag", "--config=on"), 140),
         (("path", "//:a", "//:b"), 366),
-        (("query", "deps(//:a)"), 342),
+        (("query", "deps(//:a)"), 343),
     ],
 )
 def test_a_run_imports_what_it_uses(root: Path, words: tuple[str, ...], most: int) -> None:

@@ -12,12 +12,14 @@ from typing import Any
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.unknown import Reason
+from bazelscope.bazel.android_transitions import MULTI_CPU
 from bazelscope.loading.evaluation.builtins.apple_module import apple_common
 from bazelscope.loading.evaluation.evaluation_context import GLOBALS, EvaluationContext
 from bazelscope.loading.evaluation.rules.analysis_tests import testing_members
 from bazelscope.loading.evaluation.rules.attr_module import LateBoundDefault, attr_module
 from bazelscope.loading.evaluation.rules.config_module import config_module
 from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
+from bazelscope.loading.evaluation.rules.rule_values import NamedTransition
 from bazelscope.loading.evaluation.rules.toolchain_types import toolchain_type
 from bazelscope.loading.evaluation.values import load_visibility, structs, symbolic_values
 from bazelscope.loading.evaluation.values.label_value import LabelValue
@@ -138,6 +140,8 @@ class BzlGlobals:
             unmodelled,
         )
         names["apple_common"] = apple_common(context, unmodelled)
+        several = {MULTI_CPU.rpartition(".")[2]: NamedTransition(MULTI_CPU)}
+        names["android_common"] = Namespace("android_common", several, unmodelled)
         if context.release.proto_toolchain_flag:
             told = {_PROTO_TOOLCHAINS: context.release.proto_toolchains}
             names[_PROTO_COMMON] = Namespace(_PROTO_COMMON, told, unmodelled)

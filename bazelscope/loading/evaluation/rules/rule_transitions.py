@@ -18,6 +18,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel import android_transitions
 from bazelscope.bazel.apple_transitions import (
     CROSSTOOL_TRANSITION,
     SPLIT,
@@ -134,11 +135,17 @@ def _native(
     name: str | None, subject: str, place: Location | None
 ) -> TransitionDefinition | Unknown:
     """A transition of Bazel's own."""
-    if name not in (CROSSTOOL_TRANSITION, SPLIT):
+    options: tuple[str, ...]
+    native: NativeTransition
+    if name == android_transitions.MULTI_CPU:
+        options, native = android_transitions.OUTPUTS, android_transitions.split
+    elif name in (CROSSTOOL_TRANSITION, SPLIT):
+        options, native = outputs_of(name), function_of(name)
+    else:
         detail = f"{name or 'it'} is a transition of Bazel's own"
         return Unknown(Reason.NOT_MODELLED, subject, detail, place)
-    outputs = tuple(f"{OPTION_PREFIX}{option}" for option in outputs_of(name))
-    return TransitionDefinition(name, None, (), outputs, {}, None, native=function_of(name))
+    outputs = tuple(f"{OPTION_PREFIX}{option}" for option in options)
+    return TransitionDefinition(name, None, (), outputs, {}, None, native=native)
 
 
 def _definition(

@@ -185,6 +185,28 @@ def test_transitions_of_bazels_own_for_apple(
     assert leaves(graph, target, "//:x") == expected
 
 
+@pytest.mark.parametrize(
+    ("target", "version", "flags", "expected"),
+    [
+        ("//:s", "2.1.0", (), [["a", "f"]]),
+        ("//:plain", "2.1.0", (), [["a", "f"], ["d"]]),
+        ("//:s", "0.24.1", ("--fat_apk_cpu=x86,arm64-v8a,x86",), [["b", "f"], ["c", "e", "f"]]),
+        ("//:twice", "2.1.0", ("--fat_apk_cpu=x86,arm64-v8a",), [["b", "f"], ["c", "e", "f"]]),
+        ("//:s", "2.1.0", ("--fat_apk_cpu=", "--android_cpu=x86"), [["c", "e", "f"]]),
+        ("//:s", "6.5.0", ("--fat_apk_cpu=x86",), [["c", "e", "f"]]),
+        ("//:s", "7.7.1", ("--fat_apk_cpu=x86",), [["d", "f"]]),
+        ("//:of_apk", "6.5.0", ("--fat_apk_cpu=x86",), [["c", "e", "f"]]),
+    ],
+)
+def test_android_builds_once_for_each_cpu(
+    target: str, version: str, flags: tuple[str, ...], expected: list[list[str]], tmp_path: Path
+) -> None:
+    root = worlds.write(tmp_path, worlds.ANDROID)
+    with (root / "BUILD").open("a") as file:
+        file.write('android_binary(name = "of_apk", deps = [":x"], manifest = "m.xml")\n')
+    assert leaves(graph_of(root, *flags, version=version), target, "//:x") == expected
+
+
 IN_BUILD_FILE = {
     "MODULE.bazel": "",
     "p/defs.bzl": """\

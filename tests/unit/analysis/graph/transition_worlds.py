@@ -525,6 +525,52 @@ APPLE_FLAGS: tuple[tuple[str, ...], ...] = (
 )
 
 
+ANDROID = {
+    "WORKSPACE": "",
+    "r.bzl": """
+def _impl(ctx):
+    return []
+
+several = rule(
+    implementation = _impl,
+    attrs = {"deps": attr.label_list(cfg = android_common.multi_cpu_configuration)},
+)
+""",
+    "BUILD": """
+load(":r.bzl", "several")
+[config_setting(name = cpu, values = {"cpu": cpu}) for cpu in ["armeabi-v7a", "arm64-v8a", "x86"]]
+config_setting(name = "chosen", values = {"android_cpu": "x86"})
+config_setting(name = "off", values = {"dynamic_mode": "off"})
+[filegroup(name = name) for name in ["a", "b", "c", "d", "e", "f"]]
+filegroup(
+    name = "x",
+    srcs = select({
+        ":armeabi-v7a": [":a"],
+        ":arm64-v8a": [":b"],
+        ":x86": [":c"],
+        "//conditions:default": [":d"],
+    }) + select({":chosen": [":e"], "//conditions:default": []}) + select({
+        ":off": [":f"],
+        "//conditions:default": [],
+    }),
+)
+several(name = "s", deps = [":x"])
+several(name = "twice", deps = [":s"])
+filegroup(name = "plain", srcs = [":s", ":x"])
+""",
+}
+ANDROID_TARGETS = ("//:s", "//:twice", "//:plain")
+ANDROID_FLAGS: tuple[tuple[str, ...], ...] = (
+    (),
+    ("--fat_apk_cpu=x86,arm64-v8a,x86",),
+    ("--fat_apk_cpu=", "--android_cpu=x86"),
+    ("--fat_apk_cpu=", "--android_cpu=x86", "--crosstool_top=//external:android/crosstool"),
+    ("--fat_apk_cpu=",),
+    ("--cpu=arm64-v8a", "--fat_apk_cpu=arm64-v8a", "--dynamic_mode=off"),
+    ("--android_dynamic_mode=default",),
+)
+
+
 def graph_of(root: Path, *flags: str, version: str = "4.2.3") -> ConfiguredGraph:
     return Workspace.open(root, bazel_version=version).configure(flags).world.configured
 
