@@ -304,7 +304,10 @@ class FileTree:
         """The outermost directory of `path` that is a symbolic link out of the root."""
         directory = ""
         for name in path.split("/"):
-            if name in self.listing(directory).outside:
+            listing = self.listing(directory)
+            if listing is NOTHING:
+                return None  # Nothing is below it: a label may have thousands of parts.
+            if name in listing.outside:
                 return f"{directory}/{name}" if directory else name
             directory = f"{directory}/{name}" if directory else name
         return None
