@@ -10,7 +10,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.cli.entry import main
-from bazelscope.loading.loader import Loader
+from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.questions.explain.text import explanation_document
 from bazelscope.questions.shared.sections import Section
 from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation
@@ -292,10 +292,10 @@ def test_calls_have_their_arguments_as_written() -> None:
 def test_no_repository_rule_is_run_for_a_name_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Workspace.open(FIXTURES / "tf-2.4-mkl").configure(["--config=mkl", "//tensorflow:all"])
 
-    def refuse(loader: Loader) -> None:
+    def refuse(table: RepositoryTable) -> None:
         raise AssertionError("every repository was looked into")
 
-    monkeypatch.setattr(Loader, "repositories", refuse)
+    monkeypatch.setattr(RepositoryTable, "every", refuse)
     assert asked.why("compilation_mode").facts
     assert asked.why("compilation_mood").suggestions
 
