@@ -251,3 +251,12 @@ filegroup(name = "f", srcs = select({":mkl": [], "//conditions:default": []}) + 
     said = " ".join(capsys.readouterr().out.split())
     assert (told or word) in said
     assert ("did you mean" in said) == ("did you mean" in told)
+
+
+def test_a_variable_without_a_value_has_that_of_the_machine(tmp_path: Path) -> None:
+    write_files(tmp_path, {**_FILES, ".bazelrc": "build:set --repo_env=NEED_IT=1\n"})
+    machine = {"NEED_IT": "1"}
+    workspace = Workspace.open(tmp_path, environment=machine, cache_dir=None)
+    for words, is_so in ((["--repo_env=NEED_IT"], True), (["--repo_env=NEED_IT=2"], False)):
+        (effect,) = workspace.configure(words).effects("NEED_IT", "//:top").effects
+        assert [value.need.holds for value in effect.values] == [is_so]
