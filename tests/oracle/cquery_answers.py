@@ -42,7 +42,9 @@ def without_hashes(text: str) -> str:
     # Behind the arrow of a transition the host's has its hash, too.
     text = re.sub(r"\( -> [^)]*\)", "( -> x)", text)
     text = re.sub(r'checksum: "[^"]*"', 'checksum: "x"', text)
-    messages = text.split("\nresults {\n")
+    # The first and the last are like the others: which these are, is Bazel's own affair.
+    text = text.strip("\n")
+    messages = f"\n{text}".split("\nresults {\n")
     if "target {" in text:
         messages = ["\n".join(sorted(message.split("\n"))) for message in messages]
     return "\nresults {\n".join(messages)
