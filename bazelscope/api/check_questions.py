@@ -73,6 +73,18 @@ class CheckQuestions(FlagQuestions):
 
         return patch(answer.fixes(also_unsafe), read)
 
+    @within_limits
+    def unresolved_labels(self, package: PackageId) -> tuple[Finding, ...]:
+        """The labels in attributes of the rules of a package that name no target and no file, each
+        where it is written; packages that they name are loaded."""
+        from bazelscope.check.refused import unresolved_labels
+        from bazelscope.loading.packages.package import Package
+
+        loaded = self.loader.package(package)
+        if not isinstance(loaded, Package):
+            return ()
+        return tuple(unresolved_labels(self._check_facts(), loaded))
+
     def _check_facts(self) -> WorkspaceFacts:
         from bazelscope.check.rc_files.rc_facts import RcFacts
         from bazelscope.check.workspace_facts import WorkspaceFacts

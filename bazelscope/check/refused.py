@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.edges import Edge
-from bazelscope.analysis.refusals.kept_refusals import refusals_below
 from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
 from bazelscope.analysis.refusals.of_loading import refusals_of_files
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
+from bazelscope.base.edits import Fix
 from bazelscope.base.errors import Diagnostic, is_bazels_error, is_severe
 from bazelscope.base.label import MAIN_ROOT, Label, PackageId, at_sign
 from bazelscope.base.source import Span
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.label_edits import label_fixes, written_at
 from bazelscope.check.of_diagnostics import of_diagnostic
 from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.loading.packages.invisible_names import invisible_name
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage
+from bazelscope.loading.packages.targets import Absent, NoSuchPackage, Rule
 from bazelscope.questions.shared.missing_dependencies import names_absent
 from bazelscope.questions.shared.refused_commands import refused_by_command
 from bazelscope.render.counting import plural
@@ -58,14 +60,14 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
         _of_refusal(facts, one, "BZS004")
         for one in refusals_of_files(world.loader.table.diagnostics)
     )
-    below = refusals_below(world.configured, facts.built)
+    below = facts.refused
     yield from _of_packages(facts, below)
     users: dict[str, list[Refusal]] = {}
     named: dict[Label, list[Refusal]] = {}
     told: set[tuple[Span | None, str, tuple[FindingCause, ...]]] = set()
     by_label = facts.line.by_label if facts.line is not None else ()
     for refusal in below or refusals_of_platforms(world.configured, by_label):
-        is_told = facts.line is not None or refusal.kind in _UNDER_ANY_FLAGS
+        is_told = facts.line is not None or refusal.kind in _UNDER_ANY_FLAGS or _is_slip(refusal)
         if refusal.kind is RefusalKind.REPOSITORY_RULE and refusal.dependency is not None:
             users.setdefault(refusal.dependency.repository, []).append(refusal)
         elif is_told and refusal.dependency is not None and _is_named_by_option(refusal):
@@ -121,21 +123,59 @@ def _unreadable(facts: WorkspaceFacts, asked: Set[PackageId] | None) -> Iterator
         yield CODES["BZS005"].at(Span(folder or ".", 1, 1, 1, 2), f"//{folder}", message, remedy)
 
 
+def unresolved_labels(facts: WorkspaceFacts, package: Package) -> Iterator[Finding]:
+    """The labels in attributes of a package's rules that name nothing, each where it is written if
+    that is the BUILD file: what an editor tells of before anything is built."""
+    told: set[Finding] = set()
+    rules = (name for name in package.targets if package.targets.is_rule(name))
+    for label in (Label(*package.id, name) for name in rules):
+        for edge in facts.world.graph.edges(label):
+            finding, rule = _unresolved(facts, edge), package.targets[label.name]
+            if finding is not None and isinstance(rule, Rule):
+                written = written_at(facts, rule, edge.attribute, edge.target)
+                if written is not None and written[0].path == package.path:
+                    finding = replace(finding, span=written[0])
+                if finding not in told:
+                    told.add(finding)
+                    yield finding
+
+
+def _unresolved(facts: WorkspaceFacts, edge: Edge) -> Finding | None:
+    node = facts.world.graph.node(edge.target)
+    if not isinstance(node, Absent) or edge.may_be_none:
+        return _absent_file(facts, edge) if names_absent(facts.world, edge) else None
+    if node.message.startswith("error loading package"):
+        return None  # Told of that package.
+    is_package = isinstance(node, NoSuchPackage)
+    kind = RefusalKind.MISSING_PACKAGE if is_package else RefusalKind.MISSING_TARGET
+    refusal = Refusal(kind, node.message, edge.source, edge.attribute)
+    place, remedy = facts.world.graph.location(edge.source), node.remedy
+    refusal = replace(refusal, location=place, remedy=remedy, dependency=edge.target)
+    return _of_refusal(facts, refusal, "BZS006")
+
+
 def absent_files(facts: WorkspaceFacts) -> Iterator[Finding]:
     """The source files that rules name and that are not there: of the targets to be built with all
     that they come to, or without any of the workspace. Bazel looks for them when an action is to
     read them. Bazel: `SkyframeActionExecutor`, *missing input file*."""
-    told: set[Label] = set()
+    told = {one.dependency for one in facts.refused if _is_slip(one)}
     for edge in _edges(facts):
         file = edge.target
         if file in told or not names_absent(facts.world, edge):
             continue
         told.add(file)
-        place = facts.span(facts.world.graph.location(edge.source))
-        message = f"there is no file `{file}`: an action that reads it fails"
-        remedy = f"write the file, or take it out of `{edge.attribute}`"
-        cause = FindingCause(f"{edge.source} names it in `{edge.attribute}`")
-        yield CODES["BZS007"].at(place, str(file), message, remedy, (cause,))
+        yield _absent_file(facts, edge)
+
+
+def _absent_file(facts: WorkspaceFacts, edge: Edge) -> Finding:
+    file = str(edge.target)
+    place = facts.span(facts.world.graph.location(edge.source))
+    message = f"there is no file `{file}`: an action that reads it fails"
+    near, proposed = label_fixes(facts, edge.source, edge.attribute, edge.target)
+    remedy = f"write the file, or take it out of `{edge.attribute}`"
+    remedy = f"did you mean `{near}`? Else {remedy}" if near else remedy
+    cause = FindingCause(f"{edge.source} names it in `{edge.attribute}`")
+    return CODES["BZS007"].at(place, file, message, remedy, (cause,), fixes=proposed)
 
 
 def _edges(facts: WorkspaceFacts) -> Iterator[Edge]:
@@ -215,10 +255,26 @@ def _of_refusal(facts: WorkspaceFacts, refusal: Refusal, code: str) -> Finding:
         wanted = _as_written(refusal.dependency)
         if str(wanted) not in message:
             causes = (FindingCause(f"it names {wanted}"), *causes)
-    return CODES[code].at(span, label, message, remedy, (*causes, *stack))
+    proposed = _fixes(facts, refusal)
+    return CODES[code].at(span, label, message, remedy, (*causes, *stack), fixes=proposed)
+
+
+def _fixes(facts: WorkspaceFacts, refusal: Refusal) -> tuple[Fix, ...]:
+    """The fix of a label that may be a slip of the pen."""
+    target, absent = refusal.target, refusal.dependency
+    if target is None or absent is None or not refusal.attribute or not _is_slip(refusal):
+        return ()
+    return label_fixes(facts, target, refusal.attribute, absent)[1]
+
+
+def _is_slip(refusal: Refusal) -> bool:
+    """Whether an attribute, or a key of a select(), names something that is not there."""
+    return refusal.dependency is not None and refusal.kind in _OF_SLIPS
 
 
 _MISSING = (RefusalKind.MISSING_TARGET, RefusalKind.MISSING_PACKAGE)
+_OF_SLIPS = frozenset({*_MISSING, RefusalKind.MISPLACED, RefusalKind.CONDITION})
+"""Where the dependency of a refusal may be a slip of the pen."""
 
 
 def _as_written(label: Label) -> Label:

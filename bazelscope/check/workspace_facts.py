@@ -7,6 +7,8 @@ from functools import cached_property
 
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.configuration.platforms import follow_aliases
+from bazelscope.analysis.refusals.kept_refusals import refusals_below
+from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.label import MAIN_ROOT, Label, parse_pattern
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
@@ -120,6 +122,11 @@ class WorkspaceFacts:
             return self.line.labels
         everything = [rule.label for rule in self.rules() if not is_manual(rule)]
         return which_are_built(self.world, [Named(_EVERYTHING, everything)]).labels
+
+    @cached_property
+    def refused(self) -> tuple[Refusal, ...]:
+        """What Bazel refuses of what is built, and of all below it."""
+        return refusals_below(self.world.configured, self.built)
 
     def rules(self) -> Iterator[Rule]:
         """Every rule of the workspace's own packages."""

@@ -35,6 +35,8 @@ def problems(state: EditorState, path: str) -> tuple[Problem, ...]:
     checked = state.build.check_text(path, text.text)
     if opened.is_good and opened.kind is TextKind.MODULE:
         checked = (*checked, *_raised(state, text))
+    elif opened.is_good and opened.kind is TextKind.BUILD:
+        checked = (*checked, *_unresolved(state, path))
     findings = tuple(one for one in checked if not is_waived(one, lambda path: text))
     if not opened.is_good:
         return findings or opened.problems
@@ -48,6 +50,13 @@ def problems(state: EditorState, path: str) -> tuple[Problem, ...]:
     told = {Severity.WARNING: checked}
     untold = (one for one in more if not _is_told(one, told.get(one.severity, findings)))
     return (*findings, *untold)
+
+
+def _unresolved(state: EditorState, path: str) -> Iterator[Finding]:
+    """The labels of a BUILD file that name nothing."""
+    package = package_of(state, path)
+    found = state.build.unresolved_labels(package) if package is not None else ()
+    return (one for one in found if one.path == path)
 
 
 def _raised(state: EditorState, text: SourceFile) -> Iterator[Finding]:

@@ -85,18 +85,18 @@ def described(graph: ConfiguredGraph, node: ConfiguredNode, kind: str) -> str:
 
 def misplaced_file(
     graph: ConfiguredGraph, node: ConfiguredNode, kind: str, endings: tuple[str, ...]
-) -> str:
+) -> tuple[str, Label | None]:
     """Returns what is wrong with a file, perhaps behind aliases, where an attribute takes only
-    names with other `endings`, or no files: that it is there, or that it is not. Bazel:
-    `RuleContext.Builder.validateDirectPrerequisiteType`."""
+    names with other `endings`, or no files: that it is there, or that it is not; and its label if
+    it is not. Bazel: `RuleContext.Builder.validateDirectPrerequisiteType`."""
     behind = behind_aliases(graph, node).label
     target = graph.graph.node(behind)
     is_written = isinstance(target, InputFile) and not target.is_exported
     if is_written and not graph.graph.source.may_lie_there(behind):
         what = "target" if endings or "." in behind.name else "rule"
-        return f"{what} '{behind}' does not exist"
+        return f"{what} '{behind}' does not exist", behind
     expected = listed(endings) or "no files"
-    return f"{described(graph, node, kind)} is misplaced here (expected {expected})"
+    return f"{described(graph, node, kind)} is misplaced here (expected {expected})", None
 
 
 def listed(names: tuple[str, ...]) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.match_result import Requirement
+from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label
+from bazelscope.base.nearest import meaning
 from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.packages.macro_homes import NAMING_RULES, MacroHome
+from bazelscope.loading.packages.meant_labels import target_meant
 from bazelscope.loading.packages.targets import Rule
 
 if TYPE_CHECKING:
@@ -17,22 +20,38 @@ if TYPE_CHECKING:
 
 
 def of_attribute(
-    kind: RefusalKind, rule: Rule, attribute: str, message: str, remedy: str = ""
+    kind: RefusalKind,
+    rule: Rule,
+    attribute: str,
+    message: str,
+    remedy: str = "",
+    absent: Label | None = None,
 ) -> Refusal:
-    """The refusal of a rule for what an attribute holds, or for itself where that is empty, in
-    Bazel's words: a private attribute has no name that users know."""
+    """The refusal of a rule for what an attribute holds, as a target that is `absent`, or for
+    itself where that is empty, in Bazel's words: a private attribute has no name that users
+    know."""
     shown = "(an implicit dependency)" if attribute.startswith("_") else attribute
     where = f"{shown} attribute of " if attribute else ""
     text = f"in {where}{rule.kind} {rule.label}: {message}"
-    return Refusal(kind, text, rule.label, attribute, rule.location, remedy=remedy)
+    place = rule.location
+    return Refusal(kind, text, rule.label, attribute, place, remedy=remedy, dependency=absent)
 
 
-def of_problem(rule: Rule, problem: Problem) -> Refusal:
+def of_problem(rule: Rule, problem: Problem, source: TargetSource) -> Refusal:
     """The refusal of a Starlark rule for what one of its attributes, or of an aspect on it, does
-    not take."""
+    not take; `source` knows what else there is."""
     lacks = problem.lacks_provider
     kind = RefusalKind.MISSING_PROVIDER if lacks else RefusalKind.MISPLACED
-    return of_attribute(kind, rule, problem.attribute, problem.message)
+    absent = problem.absent
+    remedy = meaning_of(absent, source) if absent is not None else ""
+    return of_attribute(kind, rule, problem.attribute, problem.message, remedy, absent)
+
+
+def meaning_of(absent: Label, source: TargetSource) -> str:
+    """Returns the remedy that names the target which a label that names nothing is most like; no
+    text where none is near."""
+    near = target_meant(source.package(absent.package_id), absent.name)
+    return meaning([near] if near is not None else []) or ""
 
 
 def misnamed(label: Label, home: MacroHome, place: Location | None) -> Refusal:

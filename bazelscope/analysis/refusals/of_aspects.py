@@ -137,6 +137,7 @@ class AspectChecks:
                 result = self._implementations.run(node)
                 if isinstance(result, Implemented) and result.failure is None:
                     of_class = rule.rule_class.name
+                    source = self._graph.graph.source
                     problems = problems_of(of_class, name, spec, result, self._graph, node)
-                    checked += [of_problem(rule, one) for one in problems]
+                    checked += [of_problem(rule, one, source) for one in problems]
         return absent or checked

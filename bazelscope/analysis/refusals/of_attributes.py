@@ -20,8 +20,10 @@ from bazelscope.analysis.graph.aliases import (
 )
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import HAS_ENVIRONMENTS, LOOKED_AT
+from bazelscope.analysis.refusals.causes import meaning_of
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.label import Label
+from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.native_prerequisites import OF_EVERY_RULE, NativePrerequisites
@@ -38,6 +40,14 @@ _YES = Taken.YES
 _ATTRIBUTE = EdgeKind.ATTRIBUTE
 _PROVIDED = {"proto_library": "ProtoInfo"}
 """What rules provide that were not tried, for they need what Bazel would download."""
+
+
+class _Problem(NamedTuple):
+    """What is wrong with a target in an attribute; `absent`: it is not there."""
+
+    kind: RefusalKind
+    message: str
+    absent: Label | None = None
 
 
 _OF_EVERY_RULE = (LOOKED_AT, HAS_ENVIRONMENTS)
@@ -57,7 +67,7 @@ class AttributeChecks:
         self._incompatible = incompatible
         self._implementations = implementations
         self._native = NativePrerequisites(graph.configuration.release)
-        self._taken: dict[tuple[int, ConfiguredNode], tuple[RefusalKind, str] | None] = {}
+        self._taken: dict[tuple[int, ConfiguredNode], _Problem | None] = {}
         """By what an attribute takes, and by a target there: what is wrong with that."""
 
     def refused(self, node: ConfiguredNode, rule_class: RuleClass) -> Iterator[Refusal]:
@@ -86,8 +96,9 @@ class AttributeChecks:
             problem = self._taken[key]
             if problem is None:
                 continue
-            kind, message = problem
+            kind, message, absent = problem
             attribute = edge.edge.attribute
+            source = self._graph.graph.source
             yield Refusal(
                 kind,
                 f"in {attribute} attribute of {rule_class.name} rule {node.label}: "
@@ -95,13 +106,15 @@ class AttributeChecks:
                 node.label,
                 attribute,
                 self._graph.graph.location(node.label),
+                remedy=meaning_of(absent, source) if absent is not None else "",
+                dependency=absent,
             )
 
-    def _problem(self, taken: TakenThere, node: ConfiguredNode) -> tuple[RefusalKind, str] | None:
+    def _problem(self, taken: TakenThere, node: ConfiguredNode) -> _Problem | None:
         problem = self._looked_at(taken, node)
         return None if problem is not None and is_stand_in(self._graph, node) else problem
 
-    def _looked_at(self, taken: TakenThere, node: ConfiguredNode) -> tuple[RefusalKind, str] | None:
+    def _looked_at(self, taken: TakenThere, node: ConfiguredNode) -> _Problem | None:
         behind = behind_aliases(self._graph, node)
         shape = self._graph.graph.shape(behind.label)
         if shape.rule_class is None:
@@ -113,18 +126,17 @@ class AttributeChecks:
             names = " or ".join(f"'{name}'" for name in taken.providers)
             lacks = f"'{behind.label}' does not have mandatory providers: {names}"
             if not taken.listed:
-                return RefusalKind.MISSING_PROVIDER, _plain(lacks)
+                return _Problem(RefusalKind.MISSING_PROVIDER, _plain(lacks))
             expected = listed(taken.listed)
             what = described(self._graph, node, f"{rule_class.name} rule")
             message = f"{what} is misplaced here (expected {expected})"
-            return RefusalKind.MISPLACED, _plain(f"{message} and {lacks}" if names else message)
+            message = _plain(f"{message} and {lacks}" if names else message)
+            return _Problem(RefusalKind.MISPLACED, message)
         if taken.is_single or taken.asks_files:
             return self._of_files(taken, behind)
         return None
 
-    def _of_file(
-        self, taken: TakenThere, label: Label, node: ConfiguredNode
-    ) -> tuple[RefusalKind, str] | None:
+    def _of_file(self, taken: TakenThere, label: Label, node: ConfiguredNode) -> _Problem | None:
         target = self._graph.graph.node(label)
         if not isinstance(target, InputFile | OutputFile) or taken.takes_file(label.name):
             return None
@@ -132,8 +144,8 @@ class AttributeChecks:
             package = self._graph.graph.source.package(label.package_id)
             if isinstance(package, Package) and declares_unknown(package):
                 return None
-        message = misplaced_file(self._graph, node, target.kind, taken.endings or ())
-        return RefusalKind.MISPLACED, _plain(message)
+        message, absent = misplaced_file(self._graph, node, target.kind, taken.endings or ())
+        return _Problem(RefusalKind.MISPLACED, _plain(message), absent)
 
     def _is_taken(self, taken: TakenThere, node: ConfiguredNode, rule_class: RuleClass) -> bool:
         """Whether the class or a provider of a rule is taken, as far as that can be told."""
@@ -153,7 +165,7 @@ class AttributeChecks:
         named = {getattr(key, "name", key) for key in result.providers}
         return any(one in named or one in result.legacy for one in taken.providers)
 
-    def _of_files(self, taken: TakenThere, node: ConfiguredNode) -> tuple[RefusalKind, str] | None:
+    def _of_files(self, taken: TakenThere, node: ConfiguredNode) -> _Problem | None:
         from bazelscope.analysis.rules.prerequisites import produces
         from bazelscope.analysis.rules.provided import Implemented
 
@@ -162,11 +174,12 @@ class AttributeChecks:
             return None
         files = result.files()
         if taken.is_single and not isinstance(files, Unknown) and len(files) != 1:
-            return RefusalKind.MISPLACED, _plain(f"'{node.label}' must produce a single file")
+            message = _plain(f"'{node.label}' must produce a single file")
+            return _Problem(RefusalKind.MISPLACED, message)
         if not taken.asks_files or produces(result, taken.takes_file, taken.endings or ()):
             return None
         expected = _plain(listed(taken.endings or ()))
-        return (
+        return _Problem(
             RefusalKind.MISPLACED,
             (
                 f"{_plain(repr(str(node.label)))} does not produce any {{rule}} {{attribute}} files"

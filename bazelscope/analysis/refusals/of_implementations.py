@@ -67,7 +67,8 @@ class ImplementationChecks:
         if not isinstance(rule, Rule) or isinstance(self.implementations.run(node), FailsBelow):
             return of_every_rule
         problems = self.implementations.problems_of(node, self._incompatible)
-        of_attributes = [of_problem(rule, one) for one in problems]
+        source = self._graph.graph.source
+        of_attributes = [of_problem(rule, one, source) for one in problems]
         return of_every_rule + self._of_toolchains(node, rule) + of_attributes
 
     def _of_toolchains(self, node: ConfiguredNode, rule: Rule) -> list[Refusal]:

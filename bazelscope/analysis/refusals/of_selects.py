@@ -26,7 +26,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_marks import HAS_SELECTS
-from bazelscope.analysis.refusals.causes import cause_of
+from bazelscope.analysis.refusals.causes import cause_of, meaning_of
 from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.label import Label, PackageId
@@ -41,7 +41,7 @@ from bazelscope.loading.packages.encoded_targets import (
     explicit_values,
     shape_of,
 )
-from bazelscope.loading.packages.targets import Absent, NoSuchTarget, Rule
+from bazelscope.loading.packages.targets import Absent, InputFile, NoSuchTarget, Rule
 
 _SETTING = "config_setting"
 _SOME = -1
@@ -265,7 +265,7 @@ class SelectChecks:
             if isinstance(target, NoSuchTarget):
                 kind = RefusalKind.MISSING_TARGET
                 message = f"While resolving configuration keys for {rule.label}: {message}"
-            return _refusal(kind, message, rule, choice, remedy=target.remedy)
+            return _refusal(kind, message, rule, choice, remedy=target.remedy, key=key)
         package = rule.label.package_id
         if isinstance(target, Rule) and not condition_is_visible(
             self._source, self._graph.configuration, target, package
@@ -288,10 +288,13 @@ class SelectChecks:
             self._blocked.add(rule.label)
             return None
         cause = RefusalCause(match.unknown.detail, match.unknown.location)
+        is_file = isinstance(behind, InputFile) and not self._source.may_lie_there(behind.label)
+        remedy = meaning_of(key, self._source) if is_file else ""
+        absent = key if is_file else None
         if isinstance(actual, Label) and self._release.keys_are_named_behind_aliases:
             key = actual
         message = self._not_a_condition(key, rule)
-        return _refusal(RefusalKind.CONDITION, message, rule, choice, (cause,))
+        return _refusal(RefusalKind.CONDITION, message, rule, choice, (cause,), remedy, key=absent)
 
     def _of_choice(
         self, rule: Rule, choice: SelectChoice, conditions: Conditions
@@ -375,10 +378,13 @@ def _refusal(
     causes: tuple[RefusalCause, ...] = (),
     remedy: str = "",
     call_stack: CallStack = (),
+    key: Label | None = None,
 ) -> Refusal:
-    """The refusal of a rule for one of its select()s."""
-    place = choice.selector.location or rule.location
-    return Refusal(kind, message, rule.label, choice.attribute, place, causes, remedy, call_stack)
+    """The refusal of a rule for one of its select()s, or for a `key` of it that is not there."""
+    place, attribute = choice.selector.location or rule.location, choice.attribute
+    return Refusal(
+        kind, message, rule.label, attribute, place, causes, remedy, call_stack, dependency=key
+    )
 
 
 def _repeats(value: list[Encoded]) -> bool:

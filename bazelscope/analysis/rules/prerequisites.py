@@ -13,6 +13,7 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import described, listed, misplaced_file
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.rules.provided import Implemented
+from bazelscope.base.label import Label
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
@@ -25,11 +26,13 @@ MISPLACED_GROUP = (
 
 
 class Problem(NamedTuple):
-    """One thing that an attribute does not take; `lacks_provider` tells which kind it is of."""
+    """One thing that an attribute does not take; `lacks_provider` tells which kind it is of, and
+    `absent` what it names if that is not there."""
 
     attribute: str
     message: str
     lacks_provider: bool = False
+    absent: Label | None = None
 
 
 def problems_of(
@@ -46,7 +49,8 @@ def problems_of(
     if target.is_file:
         if endings is not None and not target.label.name.endswith(endings or ("\0",)):
             kind = "generated file" if target.outputs else "source file"
-            yield Problem(name, misplaced_file(graph, node, kind, endings))
+            message, absent = misplaced_file(graph, node, kind, endings)
+            yield Problem(name, message, absent=absent)
         return
     problem = _problem_of_rule(name, spec, target, graph, node)
     if problem is not None:

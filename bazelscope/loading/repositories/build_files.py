@@ -24,6 +24,7 @@ from bazelscope.loading.evaluation.build_files.repo_file import (
 )
 from bazelscope.loading.evaluation.bzl_files.module_files import leads_out, read_found
 from bazelscope.loading.packages.invisible_names import unresolved
+from bazelscope.loading.packages.meant_labels import package_meant
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, UnknownPackage
 from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
@@ -83,7 +84,7 @@ class BuildFiles:
             missing = self._no_such_package(package, self._no_build_file(package))
             if package.repository:
                 return missing
-            return replace(missing, remedy=self._workspace.remedy_of_missing(package.package))
+            return replace(missing, remedy=self._remedy(package.package))
         if isinstance(file_found, Unknown):
             return UnknownPackage(package, file_found)
         label = Label(*package, name or self._external_name(package))
@@ -112,6 +113,12 @@ class BuildFiles:
         from bazelscope.bazel.removed_functions import PLATFORMS_INSTEAD
 
         return replace(missing, remedy=PLATFORMS_INSTEAD)
+
+    def _remedy(self, package: str) -> str:
+        """What to do about a package of the workspace that is not there."""
+        remedy = self._workspace.remedy_of_missing(package)
+        meant = package_meant(self._workspace, package) if not remedy else None
+        return f"did you mean `//{meant}`?" if meant is not None else remedy
 
     def _shown(self, repository: str) -> str:
         return self._repositories.table.in_errors(repository)

@@ -48,11 +48,15 @@ def string_elems(self: str) -> List:
     return List(self if self.isascii() else map(whole, raw(self)))
 
 
-def string_endswith(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> bool:
+def string_endswith(self: str, sub: Any, start: Any = None, end: Any = None, /) -> bool:
+    if start is None and end is None and type(sub) is str and self.isascii():
+        return self.endswith(sub)
     return _meets(str.endswith, self, sub, start, end)
 
 
-def string_startswith(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> bool:
+def string_startswith(self: str, sub: Any, start: Any = None, end: Any = None, /) -> bool:
+    if start is None and end is None and type(sub) is str and self.isascii():
+        return self.startswith(sub)
     return _meets(str.startswith, self, sub, start, end)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,9 +99,17 @@ _UNSAFE = {
 }
 
 
-def _made(root: Path, path: str, code: str, *, also_unsafe: bool, target: str | None = None) -> str:
-    """The text of a file after the fixes of one code are made in it."""
-    line = Workspace.open(root).configure()
+def _made(
+    root: Path,
+    path: str,
+    code: str,
+    *,
+    also_unsafe: bool,
+    target: str | None = None,
+    words: Sequence[str] = (),
+) -> str:
+    """The text of a file after the fixes of one code are made in it, of what `words` name."""
+    line = Workspace.open(root).configure(words)
     answer = line.check(codes=[code], target=target)
     diff = line.patch(answer, also_unsafe=also_unsafe)
     if diff:
@@ -302,6 +311,82 @@ def test_a_name_that_is_misspelled_in_a_package(root: Path) -> None:
     write_files(root, {"WORKSPACE": "", ".bazelversion": "4.2.3", "BUILD": before})
     text = _made(root, "BUILD", "BZS005", also_unsafe=True)
     assert text == 'cc_library(name = "x")\n'
+
+
+_LABELS = {
+    "of its package": ("BZS006", 'deps = [":near_hear"]', 'deps = [":near_here"]'),
+    "without a colon": ("BZS006", "deps = ['near_hear']", "deps = ['near_here']"),
+    "with the path of its package": (
+        "BZS006",
+        'deps = ["//:near_hear"]',
+        'deps = ["//:near_here"]',
+    ),
+    "of another package": ("BZS006", 'deps = ["//far:awa"]', 'deps = ["//far:away"]'),
+    "another package": ("BZS006", 'deps = ["//fra:away"]', 'deps = ["//far:away"]'),
+    "of its own repository by name": (
+        "BZS006",
+        'deps = ["@//fra:away"]',
+        'deps = ["@//far:away"]',
+    ),
+    "another package of the same name": ("BZS006", 'deps = ["//fra"]', 'deps = ["//far"]'),
+    "a package below one": ("BZS006", 'deps = ["//far/belwo:x"]', 'deps = ["//far/below:x"]'),
+    "in a branch": (
+        "BZS006",
+        'deps = select({":here": [":near_hear"], "//conditions:default": []})',
+        'deps = select({":here": [":near_here"], "//conditions:default": []})',
+    ),
+    "a key": (
+        "BZS006",
+        'deps = select({":hre": [], "//conditions:default": []})',
+        'deps = select({":here": [], "//conditions:default": []})',
+    ),
+    "a key of another package": (
+        "BZS006",
+        'deps = select({"//far:her": [], "//conditions:default": []})',
+        'deps = select({"//far:here": [], "//conditions:default": []})',
+    ),
+    "a file": ("BZS007", 'srcs = ["source.cpp"]', 'srcs = ["source.cc"]'),
+    "a file below a folder": ("BZS007", 'srcs = ["in/sorce.cc"]', 'srcs = ["in/source.cc"]'),
+    "nothing is near": ("BZS007", 'srcs = ["quite_other.cc"]', 'srcs = ["quite_other.cc"]'),
+    "put together": ("BZS006", 'deps = [":near" + "_hear"]', 'deps = [":near" + "_hear"]'),
+}
+_AROUND = {
+    "WORKSPACE": "",
+    ".bazelversion": "4.2.3",
+    "far/BUILD": """
+package(default_visibility = ["//visibility:public"])
+cc_library(name = "away")
+cc_library(name = "far")
+config_setting(name = "here", values = {"cpu": "k8"})
+""",
+    "far/below/BUILD": 'cc_library(name = "x", visibility = ["//visibility:public"])\n',
+    "source.cc": "",
+    "in/source.cc": "",
+}
+
+
+@pytest.mark.parametrize("name", _LABELS)
+@pytest.mark.parametrize("words", [[], ["//:asks"]], ids=["all", "one target"])
+def test_a_label_that_is_misspelled(root: Path, name: str, words: list[str]) -> None:
+    code, before, after = _LABELS[name]
+    build = """
+config_setting(name = "here", values = {{"cpu": "k8"}})
+cc_library(name = "near_here")
+cc_library(name = "asks", {})
+"""
+    write_files(root, {**_AROUND, "BUILD": build.format(before)})
+    line = Workspace.open(root).configure(words)
+    assert [one.code for one in line.check().findings if one.code < "BZS1"] == [code]
+    text = _made(root, "BUILD", code, also_unsafe=True, words=words)
+    assert text == build.format(after)
+
+
+def test_the_text_of_a_label_is_mended_where_a_macro_has_it(root: Path) -> None:
+    bzl = "def lib(name, deps = []):\n    native.cc_library(name = name, deps = deps + {})\n"
+    build = 'load(":lib.bzl", "lib")\ncc_library(name = "near_here")\nlib(name = "asks")\n'
+    write_files(root, {**_AROUND, "BUILD": build, "lib.bzl": bzl.format('["near_hear"]')})
+    text = _made(root, "lib.bzl", "BZS006", also_unsafe=True, words=["//:asks"])
+    assert text == bzl.format('["near_here"]')
 
 
 def test_fixes_in_sarif_and_json(

@@ -8,6 +8,7 @@ from pathlib import Path
 from bazelscope.base.edits import edited
 from bazelscope.base.source import SourceFile
 from bazelscope.editor.actions import actions
+from bazelscope.editor.problems import problems
 from bazelscope.editor.state import EditorState
 from tests.unit.editor.client import editing, types
 from tests.unit.editor.editor_world import make_workspace, show, state_of
@@ -97,3 +98,21 @@ def test_the_server_answers_with_edits(tmp_path: Path) -> None:
             assert await asked(["refactor"]) == []
 
     asyncio.run(talk())
+
+
+def test_a_label_that_names_nothing_is_told_where_it_is_written(tmp_path: Path) -> None:
+    state = state_of(make_workspace(tmp_path))
+    text = """
+cc_library(name = "near_here")
+cc_library(
+    name = "asks",
+    srcs = ["gone.cc"],
+    deps = [":near_hear", "//nowhere"],
+)
+"""
+    show(state, "base/BUILD", text)
+    found = problems(state, "base/BUILD")
+    told = [(one.span.line, one.span.column, one.code) for one in found if one.span is not None]
+    assert told == [(5, 14, "BZS007"), (6, 14, "BZS007"), (6, 28, "BZS006")]
+    (fix, *_) = _offered(state, "base/BUILD", text, 6)
+    assert fix == ("Write `:near_here`", text.replace(":near_hear", ":near_here"))
