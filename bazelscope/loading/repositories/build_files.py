@@ -24,7 +24,6 @@ from bazelscope.loading.evaluation.build_files.repo_file import (
 )
 from bazelscope.loading.evaluation.bzl_files.module_files import leads_out, read_found
 from bazelscope.loading.packages.invisible_names import unresolved
-from bazelscope.loading.packages.meant_labels import package_meant
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, UnknownPackage
 from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
@@ -116,6 +115,8 @@ class BuildFiles:
 
     def _remedy(self, package: str) -> str:
         """What to do about a package of the workspace that is not there."""
+        from bazelscope.loading.packages.meant_labels import package_meant
+
         remedy = self._workspace.remedy_of_missing(package)
         meant = package_meant(self._workspace, package) if not remedy else None
         return f"did you mean `//{meant}`?" if meant is not None else remedy
