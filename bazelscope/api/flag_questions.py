@@ -105,7 +105,7 @@ class FlagQuestions(LineInForce):
         own = OwnToolchains(graph, Implementations(graph, directory_of))
         configuration = self.world.configuration
         seen = {**self.environment, **self.loading_options.repo_env}
-        return option_effects(configuration, seen, own.of_flags(configuration))
+        return option_effects(configuration, seen, own.of(configuration)[0])
 
     @within_limits
     def canonicalize_flags(self, *, places: bool = False) -> CanonicalAnswer:

@@ -64,7 +64,7 @@ class ConfiguredWorkspace(CheckQuestions):
         needs_packages = wanted - OF_FLAGS or (Section.LINE in wanted and texts)
         if flags_only or texts is None or not needs_packages:
             return explain_flags(self.envelope_of_flags, self.flags, wanted & OF_FLAGS, effects)
-        if effects and any(effect.unknown is not None for effect in effects):
+        if effects:
             effects = self._effects_of_own_toolchain()
         return explain_build(
             self.envelope_of_all, self.world, texts, self.directory_package, wanted, effects

@@ -34,6 +34,7 @@ RULE_SETS_WITHOUT_CC = frozenset(
         *("com_google_protobuf", "com_github_grpc_grpc", "rules_docker", "io_bazel_rules_docker"),
         *("rules_oci", "rules_license", "bazel_skylib", "buildifier_prebuilt", "rules_perl"),
         *("rules_d", "rules_dotnet", "rules_closure", "io_bazel_rules_closure", "rules_buf"),
+        *("rules_android", "build_bazel_rules_android"),
     }
 )
 """Repositories, by the names of modules and those usual in WORKSPACE, whose documentation has

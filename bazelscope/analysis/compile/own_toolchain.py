@@ -47,19 +47,17 @@ class OwnToolchains:
         self._of_rules = RuleBasedToolchains(graph, implementations)
 
     def of(
-        self, configuration: Configuration, rule: Rule
+        self, configuration: Configuration, rule: Rule | None = None
     ) -> tuple[Toolchain | Unknown | None, str]:
-        """The toolchain that `rule` is built with, None for the one that Bazel makes for the
-        machine; and what the choice takes for granted, after "assumed that"."""
+        """The toolchain that `rule` is built with (None: any that says nothing of its execution
+        platform), None for the one that Bazel makes for the machine; and what the choice takes for
+        granted, after "assumed that"."""
         if finds_toolchains(configuration):
             return self._registered(configuration, rule)
-        return self.of_flags(configuration), ""
+        return self._of_flags(configuration), ""
 
-    def of_flags(self, configuration: Configuration) -> Toolchain | Unknown | None:
-        """The toolchain that `--crosstool_top` chooses, where flags alone do; None for the one that
-        Bazel makes, and where the registered ones are looked at."""
-        if finds_toolchains(configuration):
-            return None
+    def _of_flags(self, configuration: Configuration) -> Toolchain | Unknown | None:
+        """The toolchain that `--crosstool_top` chooses; None for the one that Bazel makes."""
         asked = configuration.value("crosstool_top")
         top = asked.value or ""
         what = f"the toolchain --crosstool_top={top}"
@@ -80,7 +78,7 @@ class OwnToolchains:
         return dict(table.repo_mapping("")) if table is not None else {}
 
     def _registered(
-        self, configuration: Configuration, rule: Rule
+        self, configuration: Configuration, rule: Rule | None
     ) -> tuple[Toolchain | Unknown | None, str]:
         conditions = self._graph.conditions(configuration)
         resolution = ToolchainResolution(self._graph.graph.source, conditions, asks_bazels=False)

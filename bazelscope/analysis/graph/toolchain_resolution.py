@@ -108,16 +108,19 @@ class ToolchainResolution:
         """The conditions that toolchains ask for, as far as they were looked at."""
 
     def resolve(
-        self, rule: Rule, wanted: Iterable[ToolchainRequirement], group: ExecGroup | None = None
+        self,
+        rule: Rule | None,
+        wanted: Iterable[ToolchainRequirement],
+        group: ExecGroup | None = None,
     ) -> tuple[ResolvedToolchain, ...]:
         """The toolchain of each of the types `wanted` for `rule`, in their order, on a platform
-        that suits the rule itself, or a `group` of it."""
+        that suits the rule itself, or a `group` of it; without a rule, on any."""
         types = tuple(wanted)
-        constraints = (
-            constraints_of(rule, self._configuration)
-            if group is None
-            else group_constraints(rule, group, self._configuration)
-        )
+        constraints: Sequence[Label] = ()
+        if rule is not None and group is None:
+            constraints = constraints_of(rule, self._configuration)
+        elif rule is not None and group is not None:
+            constraints = group_constraints(rule, group, self._configuration)
         return self._resolve(constraints, types)[0] if types else ()
 
     def resolve_groups(

@@ -321,3 +321,7 @@ def test_a_toolchain_made_with_the_files_of_rules_cc_is_known(tmp_path: Path, ve
     assert not answer.unknowns
     words = [word.text for one in answer.actions for word in one.words]
     assert "/bin/own-g++" in words and "-Wown" in words
+    explained = workspace.configure(["//:lib", "-c", "opt", "--copt=-Wno-own"]).explain()
+    effects = [one for word in explained.words for one in word.compiler]
+    # Bazel's own toolchain, which is not taken, would add -O2.
+    assert [(one.words, one.beats) for one in effects] == [((), ()), (("-Wno-own",), ("-Wown",))]

@@ -80,3 +80,10 @@ def test_what_may_be_for_cpp_makes_the_words_unknown(tmp_path: Path, files: dict
     toolchain = answer.toolchain
     assert toolchain.unknown is not None
     assert "..." in [word.text for word in answer.actions[0].words]
+    opened = Workspace.open(tmp_path, host="linux")
+    effects = [
+        one
+        for word in opened.configure(["//:lib", "-c", "opt"]).explain().words
+        for one in word.compiler
+    ]
+    assert [(one.words, one.unknown is None) for one in effects] == [((), False)]
