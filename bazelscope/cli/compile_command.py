@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from bazelscope.cli.bazel_line import BazelLine, bazel_words, names_of, workspace_options
+from bazelscope.cli.drawing_files import write_file
 from bazelscope.cli.session import EXIT_ANSWERED, EXIT_CODES, Session
 
 
@@ -52,13 +52,10 @@ def compile(
 
 
 def _write_commands(session: Session, text: str, output: str | None) -> int:
-    if output is None:
+    if output in (None, "-"):
         session.write_data(text)
-        return EXIT_ANSWERED
-    try:
-        Path(output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise click.UsageError(f"cannot write {output}: {error.strerror}") from error
+    else:
+        write_file(output, text.encode())
     return EXIT_ANSWERED
 
 

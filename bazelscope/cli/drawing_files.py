@@ -144,8 +144,12 @@ def write_drawing(output: str, drawing: Drawing, file_format: str, **how: Any) -
     cannot be drawn, and `click.FileError` if it cannot be written."""
     from bazelscope.render.formats import draw
 
-    drawn = draw(drawing, file_format, **how)
+    write_file(output, draw(drawing, file_format, **how))
+
+
+def write_file(output: str, data: bytes) -> None:
+    """Writes the file that a command line names. Raises `click.FileError` if it cannot."""
     try:
-        Path(output).write_bytes(drawn)
+        Path(output).write_bytes(data)
     except OSError as error:
         raise click.FileError(output, error.strerror) from error

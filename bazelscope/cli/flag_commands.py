@@ -57,7 +57,8 @@ def configs(name: str | None, output: str | None, every_edge: bool, **options: A
     if name and name.startswith("-"):
         raise click.NoSuchOption(name)
     session = Session(**options)
-    file_format = drawing_format(output, None)
+    is_file = output != "-"
+    file_format = drawing_format(output if is_file else None, None)
     answer = session.ask(()).configs(name)
     from bazelscope.questions.configs.text import configs_document
 
@@ -65,10 +66,13 @@ def configs(name: str | None, output: str | None, every_edge: bool, **options: A
     if written_to is not None:
         from bazelscope.questions.configs.drawing import draw_configs
 
-        root = session.workspace.root
-        write_drawing(
-            written_to, draw_configs(answer), file_format, every_edge=every_edge, keep_out=root
-        )
+        how: dict[str, Any] = {"every_edge": every_edge, "keep_out": session.workspace.root}
+        if not is_file:
+            from bazelscope.render.formats import draw
+
+            session.write_data(draw(draw_configs(answer), file_format, **how))
+            return session.close(answer)
+        write_drawing(written_to, draw_configs(answer), file_format, **how)
     return session.tell(
         "configs", answer, lambda one, full: configs_document(one, written_to, full)
     )

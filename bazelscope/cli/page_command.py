@@ -9,7 +9,7 @@ import click
 
 from bazelscope import __version__
 from bazelscope.cli.bazel_line import BazelLine, bazel_words, cut_flags, workspace_options
-from bazelscope.cli.drawing_files import check_writable
+from bazelscope.cli.drawing_files import check_writable, write_file
 from bazelscope.cli.session import EXIT_CODES, Session
 
 
@@ -47,7 +47,9 @@ def page(
       bazelscope page build_pip_package --config=mkl --against "" -o mkl.html
       bazelscope page //tensorflow:tensorflow_py --also-host windows
     """
-    check_writable(Path(output))
+    is_file = output != "-"
+    if is_file:
+        check_writable(Path(output))
     beside = cut_flags("--against", against) if against is not None else None
     session = Session(**options)
     asked = session.ask(words)
@@ -64,13 +66,19 @@ def page(
         text, left_out = write_page(model, f"bazelscope {__version__}", name)
         size = len(text)
         answer = replace(answer, left_out=(*answer.left_out, *left_out))
-        try:
-            Path(output).write_text(text, "utf-8")
-        except OSError as error:
-            raise click.FileError(output, error.strerror) from error
+        if is_file:
+            write_file(output, text.encode())
+        elif not session.is_json:
+            session.write_data(text)
     from bazelscope.questions.page.text import page_document
 
-    return session.tell("page", answer, lambda one, full: page_document(one, output, size, full))
+    if is_file or session.is_json or model is None:
+        return session.tell(
+            "page", answer, lambda one, full: page_document(one, output, size, full)
+        )
+    session.note_refusals(answer.envelope.refusals)
+    session.note(page_document(answer, "standard output", size, session.full))
+    return session.close(answer)
 
 
 COMMANDS = (page,)

@@ -210,10 +210,21 @@ def test_a_terminal_shows_no_picture(
     assert "a terminal shows no PDF: say -o FILE.pdf" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize(("words", "begin"), [
+    (["graph", "//:top", "--as", "mmd"], "flowchart"),
+    (["page", "//:top"], "<!doctype html>"),
+    (["compile", "//:top", "--as", "compile_commands"], "["),
+    (["configs"], "digraph"),
+], ids=lambda value: value[0])  # fmt: skip
 def test_standard_output_by_its_name(
-    root: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    root: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    begin: str,
 ) -> None:
+    (root / ".bazelrc").write_text("build:fast -c opt\n")
     monkeypatch.chdir(root)
-    assert main(["graph", "//:top", "--no-cache", "-o", "-", "--as", "mmd"]) == 0
-    assert capfd.readouterr().out.startswith("flowchart")
+    assert main([*words, "--no-cache", "-o", "-"]) == 0
+    assert capfd.readouterr().out.startswith(begin)
     assert not (root / "-").exists()
