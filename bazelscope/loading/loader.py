@@ -215,6 +215,12 @@ class Loader:
             labels = known[what, extra] = registered(self, what, extra)
         return labels
 
+    def rule_set_of(self, repository: str) -> str:
+        """The repository of the module extension that makes a repository; empty if none does."""
+        from bazelscope.loading.registrations import maker_of
+
+        return maker_of(self, repository)
+
     def find_targets(self, short_name: str) -> tuple[Label, ...]:
         """Every target called `short_name`, in the workspace and in known repositories.
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.packages.targets import Rule, UnreadRegistration
+from bazelscope.loading.packages.targets import Rule, unread
 from bazelscope.loading.target_patterns import PackageFinder, expand
 
 # What a pattern of many targets takes out of a package; other targets there are no mistake.
@@ -47,7 +47,7 @@ def registered(
             subject, told = registration.subject, registration.detail
             functions = table.unread_names(subject) or (subject,)
             rule_set = rule_set_of(subject) or rule_set_of(told)
-            labels.append(_unread(registration, rule_set, functions))
+            labels.append(unread(registration, rule_set, functions))
         elif registration.what == what:
             mapping = table.repo_mapping(registration.repository)
             for text in registration.patterns:
@@ -71,7 +71,7 @@ def _labels(
     expansion = expand(loader, pattern)
     for diagnostic in expansion.diagnostics:
         unknown = Unknown(Reason.DEPENDS_ON_UNKNOWN, text, diagnostic.message)
-        yield _unread(unknown, _maker(loader, pattern.label.repository) or repository)
+        yield unread(unknown, maker_of(loader, pattern.label.repository) or repository)
     for label in sorted(expansion.labels):
         target = loader.target(label)
         if isinstance(target, Rule) and (
@@ -80,15 +80,8 @@ def _labels(
             yield label
 
 
-def _unread(unknown: Unknown, rule_set: str, functions: tuple[str, ...] = ()) -> UnreadRegistration:
-    reason, subject, detail, location = (
-        unknown.reason, unknown.subject, unknown.detail, unknown.location,
-    )  # fmt: skip
-    return UnreadRegistration(reason, subject, detail, location, rule_set, functions)
-
-
-def _maker(loader: PackageFinder, repository: str) -> str:
-    """The rule set whose module extension makes a repository; empty if none does."""
+def maker_of(loader: PackageFinder, repository: str) -> str:
+    """The repository of the module extension that makes a repository; empty if none does."""
     known = loader.table.get(repository) if repository else None
     definition = known.definition if known is not None else None
     return rule_set_of(str(definition.attributes.get("extension", ""))) if definition else ""

@@ -33,6 +33,11 @@ class TargetSource(Protocol):
         """Whether a source file of that label is there, or nobody can tell."""
         ...
 
+    def rule_set_of(self, repository: str, /) -> str:
+        """Returns the repository of the module extension that makes a repository; empty if none
+        does."""
+        ...
+
     def package(self, id: PackageId, /) -> PackageResult: ...
 
     def prepare(self, packages: Iterable[PackageId], following: Following | None = None, /) -> bool:

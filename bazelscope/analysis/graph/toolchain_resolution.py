@@ -12,6 +12,7 @@ Bazel: `ToolchainResolutionFunction`, `SingleToolchainResolutionFunction`,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from bazelscope.analysis.conditions.alias_dependencies import TOOLCHAINS
@@ -63,7 +64,7 @@ from bazelscope.bazel.attribute_types import (
 )
 from bazelscope.bazel.native_toolchains import FOR_JAVA_BY_BAZEL, REGISTERED_BY_BAZEL
 from bazelscope.bazel.release import Release
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import Rule, unread
 
 _REGISTERED = "register_toolchains"
 _PLATFORMS = "register_execution_platforms"
@@ -375,7 +376,8 @@ class ToolchainResolution:
     def _look_up(self, label: Label) -> RegisteredToolchain | Unknown:
         actual = follow_aliases(self._source, label)
         if isinstance(actual, Unknown):
-            return actual
+            told = replace(actual, subject=str(label))
+            return unread(told, self._source.rule_set_of(label.repository))
         rule = self._source.target(actual)
         if not isinstance(rule, Rule) or rule.rule_class.name != "toolchain":
             is_open = isinstance(rule, Rule) and (

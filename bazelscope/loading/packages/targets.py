@@ -282,3 +282,11 @@ class UnreadRegistration(Unknown):
 
     rule_set: str = ""
     functions: tuple[str, ...] = ()
+
+
+def unread(unknown: Unknown, rule_set: str, functions: tuple[str, ...] = ()) -> UnreadRegistration:
+    """Returns what cannot be told as the registration of a rule set, by one of the `functions`."""
+    subject, detail = unknown.subject, unknown.detail
+    return UnreadRegistration(
+        unknown.reason, subject, detail, unknown.location, rule_set, functions
+    )

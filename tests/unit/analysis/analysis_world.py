@@ -223,6 +223,9 @@ class World:
     def may_lie_there(self, file: Label) -> bool:
         return True
 
+    def rule_set_of(self, repository: str) -> str:
+        return ""
+
     def looked_up(self, at: Label) -> TargetResult:
         return self.target(at)
 

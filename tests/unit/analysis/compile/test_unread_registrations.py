@@ -42,6 +42,11 @@ def compiled(root: Path, files: dict[str, str]) -> CompileAnswer:
             id="a rule set of another language",
         ),
         pytest.param(
+            {"MODULE.bazel": RUST.replace(":all", ":one"), ".bazelversion": "8.5.0"},
+            "@rust_toolchains//:one",
+            id="one target of a rule set of another language",
+        ),
+        pytest.param(
             {
                 "WORKSPACE": 'load("@far//:deps.bzl", "far_deps")\nfar_deps()\n',
                 ".bazelversion": "7.4.0",
