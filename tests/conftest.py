@@ -41,6 +41,15 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(*RARE)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def looks_for_garbage_of_one_file() -> Iterator[None]:
+    """Frees what the tests of a file have left in cycles, and leaves the rest out of later looks:
+    else a process has gigabytes of garbage, and each look of a test takes seconds."""
+    yield
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_sessionfinish() -> None:
     """Leaves what the tests have left to the end of the process: to look for garbage in a gigabyte
     of it takes seconds."""
