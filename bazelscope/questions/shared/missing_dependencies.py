@@ -8,7 +8,7 @@ from itertools import islice
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.graph.missing_targets import MissingTargets
-from bazelscope.base.errors import Diagnostic, Note, Severity
+from bazelscope.base.errors import Diagnostic, Note, Severity, is_severe
 from bazelscope.base.label import Label
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Absent, InputFile, Rule
@@ -103,6 +103,8 @@ def is_absent_file(world: World, label: Label) -> bool:
     package = world.loader.package(label.package_id)
     if not isinstance(package, Package) or package.unknowns or declares_unknown(package):
         return False
+    if any(map(is_severe, package.diagnostics)):
+        return False  # Behind the error, a rule of this name may be declared.
     # The class of another release may have outputs that are called after the target.
     ends = (place for place, sign in enumerate(label.name) if sign == ".")
     makers = (package.targets.get(label.name[:end]) for end in ends)

@@ -249,3 +249,26 @@ def test_a_source_file_that_comes_later_is_seen(
     write_files(tmp_path, {"p/gone.cc": ""})
     assert main(words) == 0
     assert "source file" not in capsys.readouterr().err
+
+
+def test_what_an_error_may_keep_from_being_declared_is_not_said_to_be_no_file(
+    tmp_path: Path,
+) -> None:
+    build = 'cc_library(name = "x", deps = [":y"])\n{}cc_library(name = "y")\n'
+    for error in ("", 'fail("stop")\n'):
+        write_files(tmp_path, {"WORKSPACE": "", "p/BUILD": build.format(error)})
+        workspace = Workspace.open(tmp_path, bazel_version="4.2.3")
+        found = workspace.configure([]).deps("//p:x").envelope.diagnostics
+        assert not [one for one in found if one.code == "no-such-file"]
+
+
+def test_what_documentation_is_extracted_into_is_a_generated_file(tmp_path: Path) -> None:
+    build = """
+starlark_doc_extract(name = "sub/doc", src = "a.bzl")
+filegroup(name = "both", srcs = ["sub/doc.binaryproto", "sub/doc.textproto"])
+"""
+    write_files(tmp_path, {"MODULE.bazel": "", "BUILD": build, "a.bzl": ""})
+    answer = Workspace.open(tmp_path, bazel_version="8.5.0").configure([]).deps("//:both")
+    kinds = {str(one.node.label): one.node.kind for one in answer.dependencies}
+    assert kinds["//:sub/doc.binaryproto"] == kinds["//:sub/doc.textproto"] == "generated file"
+    assert not answer.envelope.diagnostics
