@@ -381,6 +381,15 @@ cc_library(name = "asks", {})
     assert text == build.format(after)
 
 
+def test_a_flood_of_labels_that_name_nothing_is_not_compared_with_all_names(root: Path) -> None:
+    """Each with each would take minutes."""
+    rule = 'cc_library(name = "lib_{0:05}_x", deps = [":lib_{0:05}_y"])\n'
+    write_files(root, {**_AROUND, "BUILD": "".join(map(rule.format, range(2000)))})
+    found = Workspace.open(root).configure(["//:all"]).check(codes=["BZS006"]).findings
+    assert len(found) == 2000
+    assert not any(one.fixes or "did you mean" in one.remedy for one in found)
+
+
 def test_the_text_of_a_label_is_mended_where_a_macro_has_it(root: Path) -> None:
     bzl = "def lib(name, deps = []):\n    native.cc_library(name = name, deps = deps + {})\n"
     build = 'load(":lib.bzl", "lib")\ncc_library(name = "near_here")\nlib(name = "asks")\n'
