@@ -118,7 +118,16 @@ def means_unset(definition: FlagDefinition, text: str) -> bool:
     `EmptyToNullLabelConverter`."""
     if text == "default":
         return definition.name in ("android_grte_top", "grte_top", "host_grte_top")
-    return text == "" and definition.kind is FlagKind.LABEL
+    is_label = definition.kind is FlagKind.LABEL or definition.name == "platform_mappings"
+    return text == "" and is_label
+
+
+def never_matches(definition: FlagDefinition, text: str) -> bool:
+    """Whether `values = {name: text}` holds under no flags: an option that an empty text leaves
+    without a value, and that has this text by default, is not what a condition asks for even
+    then (0.24.1, 2.1.0 and 4.2.3 measured)."""
+    is_default = text == "" and definition.default == text and not definition.splits_at_commas
+    return is_default and means_unset(definition, text)
 
 
 def is_configuration_option(definition: FlagDefinition, release: Release) -> bool:

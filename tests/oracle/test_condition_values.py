@@ -32,6 +32,7 @@ _HOST = "@local_config_platform//:host"
 _APPLE = ["10.9", "10.10", "10.9.0"]
 _WORTH_ASKING = {
     "action_env": ["A", "A=1", "B=2"],
+    "auto_cpu_environment_group": [""],
     "apple_platform_type": ["ios", "MACOS", "macos"],
     "compilation_mode": ["opt", "OPT", "dbg"],
     "copt": ["-O2", "-O3 -g", "-g"],
@@ -39,12 +40,13 @@ _WORTH_ASKING = {
     "features": ["x", "-x", "x,y", "y"],
     "fission": ["yes", "no", "opt", "opt,dbg", "dbg,opt"],
     "grte_top": ["//a", "default"],
-    "host_platform": ["//:p", "@bazel_tools//platforms:host_platform", _HOST],
+    "host_platform": ["//:p", "@bazel_tools//platforms:host_platform", _HOST, ""],
     "instrumentation_filter": ["//a", "-//b", "//a,-//b"],
     "ios_minimum_os": ["8", "8.0", "9.0"],
     "ios_multi_cpus": ["x86_64", "i386", "x86_64,i386", "i386,x86_64"],
     "macos_minimum_os": _APPLE,
     "modify_execution_info": ["A=+x", "B=-y"],
+    "platform_mappings": [""],
     "platforms": ["//:p", "//:q", "@bazel_tools//platforms:target_platform", _HOST],
     "plugin": ["//:p", ""],
     "run_under": ["//:r", "echo a", "echo"],
@@ -64,8 +66,8 @@ _NOT_ON_LINES = frozenset(
     }
 )
 """With which nothing can be analysed here, or which need what is not here."""
-_NOT_ASKED = frozenset({"auto_cpu_environment_group", "config", "define", "runs_per_test"})
-"""`auto_cpu_environment_group` never is what it is by default, `runs_per_test` since 4 only."""
+_NOT_ASKED = frozenset({"config", "define", "runs_per_test"})
+"""`runs_per_test` never is what it is by default, since 4."""
 
 
 def _values(pick: random.Random, option: FlagDefinition) -> list[str]:

@@ -45,7 +45,12 @@ from bazelscope.base.unknown import Reason, Unknown, all_known
 from bazelscope.bazel.attribute_types import AttributeType, DictValue
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.bazel.flag_conversion import convert
-from bazelscope.bazel.native_options import is_configuration_option, means_unset, why_not_selectable
+from bazelscope.bazel.native_options import (
+    is_configuration_option,
+    means_unset,
+    never_matches,
+    why_not_selectable,
+)
 from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance, FlagValue
 from bazelscope.loading.packages.targets import Rule
@@ -222,6 +227,8 @@ class SettingCheck:
         what, instance = f"--{name}", value_in_force.set_by
         if definition.repeats:
             return self._repeatable(definition, expected)
+        if never_matches(definition, expected):
+            return Requirement(what, wanted.text, value_in_force.value or None, instance)
         if not value_in_force.values:
             got = wanted.text if means_unset(definition, expected) else None
             return Requirement(what, wanted.text, got, instance)

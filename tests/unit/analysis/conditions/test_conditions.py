@@ -435,3 +435,23 @@ def test_before_0_27_flag_values_takes_feature_flags_alone(version: str, expecte
     feature = world.rule("config_setting", "//p:d", flag_values={"//f:x": "a"})
     assert outcome(match(world, world.configuration(), setting)) == expected
     assert outcome(match(world, world.configuration(), feature)) == "match"
+
+
+@pytest.mark.parametrize(
+    ("option", "flags", "expected"),
+    [
+        ("host_platform", "", "no match"),
+        ("host_platform", "--host_platform=", "no match"),
+        ("host_platform", "--host_platform=//p:p", "no match"),
+        ("auto_cpu_environment_group", "", "no match"),
+        ("platform_mappings", "", "no match"),
+        ("xbinary_fdo", "", "match"),
+    ],
+)
+def test_nothing_is_the_empty_text_that_unsets_an_option_by_default(
+    option: str, flags: str, expected: str
+) -> None:
+    """Measured: 2.1.0 and 4.2.3."""
+    world = World("4.2.3")
+    setting = world.rule("config_setting", "//p:c", values={option: ""})
+    assert outcome(match(world, world.configuration(flags), setting)) == expected
