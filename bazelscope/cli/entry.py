@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -63,6 +64,14 @@ _MODULES = {
     "when": "when_command",
 }
 """Where each command is: a run imports its own."""
+_SECTIONS = {
+    "A build line": "explain why flag configs canonicalize-flags effects diff matrix",
+    "Targets": "path deps rdeps when select settings compile affected query cquery",
+    "Pictures": "graph page",
+    "The workspace": "check repos mod",
+    "Set-up": "completion lsp schema",
+}
+"""How the help lists the commands: what is asked most stands first."""
 
 
 _BUILD_LINES = frozenset({"bazel", "build", "coverage", "run", "test"})
@@ -102,7 +111,12 @@ class Commands(click.Group):
         return result
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Takes Bazel's startup options, which stand before the command as they do for `bazel`."""
+        """Takes Bazel's startup options, which stand before the command as they do for `bazel`, and
+        its words for help and version (Bazel: `OptionProcessor`)."""
+        if args[:1] in (["help"], ["-h"]):
+            args = [*args[1:], "--help"]
+        elif args == ["version"]:
+            args = ["--version"]
         count = 0
         while (width := _width_of_startup_option(args[count:])) > 0:
             count += width
@@ -130,12 +144,12 @@ class Commands(click.Group):
         return {name: one for name in _MODULES if (one := self.get_command(_NOWHERE, name))}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists the commands with their whole first sentence; click would cut it."""
-        commands = self.every_command().items()
-        rows = [(name, one.get_short_help_str(1000)) for name, one in commands if not one.hidden]
-        rows += self.short_forms.items()
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        """Lists the commands in sections, with their whole first sentence; click would cut it."""
+        told = {name: one.get_short_help_str(1000) for name, one in self.every_command().items()}
+        told.update(self.short_forms)
+        for title, names in _SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, told[name]) for name in names.split()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -184,6 +198,12 @@ def cli() -> None:
     which select() branch is taken, why one target depends on another.
 
     Runs no build tool, fetches nothing, writes nothing into the workspace.
+
+    \b
+    bazelscope explain --config=opt //app  what each word of a line does
+    bazelscope path //app zlib             why one depends on the other
+    bazelscope flag copt                   who set a flag, and what that beat
+    bazelscope check                       what is wrong in the workspace
     """
 
 
@@ -218,7 +238,7 @@ def _format_of(words: Sequence[str]) -> str:
     it."""
     own = list(words[: words.index("--")] if "--" in words else words)
     form = ""
-    for word, after in zip(own, (*own[1:], ""), strict=True):
+    for word, after in zip_longest(own, own[1:], fillvalue=""):
         if word == "--format":
             form = after
         elif word.startswith("--format="):

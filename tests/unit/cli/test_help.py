@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from bazelscope.cli.entry import cli
+from bazelscope.cli.entry import cli, main
+from bazelscope.cli.session import EXIT_UNASKABLE
 
 _COMMANDS = [name for name, command in cli.every_command().items() if not command.hidden]
 
@@ -26,7 +27,32 @@ def test_help_of_the_whole_names_every_command() -> None:
     for name in _COMMANDS:
         assert f"\n  {name} " in text
     assert "\n  complete " not in text
-    assert "..." not in text.partition("Commands:")[2], "a sentence is cut"
+    assert "..." not in text.partition("Options:")[2], "a sentence is cut"
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        (["help"], ["--help"]),
+        (["-h"], ["--help"]),
+        (["help", "path"], ["path", "--help"]),
+        (["help", "why"], ["why", "--help"]),
+        (["version"], ["--version"]),
+    ],
+)
+def test_bazels_words_for_help_and_version(line: list[str], meant: list[str]) -> None:
+    said = CliRunner().invoke(cli, line)
+    assert (said.exit_code, said.output) == (0, CliRunner().invoke(cli, meant).output)
+
+
+@pytest.mark.parametrize("line", [[], ["--"], ["--", "x"], ["--format"], ["help", "nothing"]])
+def test_a_line_without_a_command_is_no_fault(
+    line: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line) == EXIT_UNASKABLE
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "Usage: bazelscope [OPTIONS] COMMAND" in said.err
 
 
 @pytest.mark.parametrize("words", [[], *([name] for name in _COMMANDS)], ids=" ".join)
