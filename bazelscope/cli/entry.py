@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
@@ -31,9 +31,13 @@ from bazelscope.cli.session import (
     EXIT_INTERNAL,
     EXIT_UNASKABLE,
     STARTUP,
+    TELL_LINE,
     OutputError,
 )
 from bazelscope.cli.terminal import print_diagnostics
+
+if TYPE_CHECKING:
+    from bazelscope.base.errors import Diagnostic
 
 _MODULES = {
     "affected": "affected_command",
@@ -108,6 +112,11 @@ class Commands(click.Group):
         except BrokenPipeError as error:
             # click would make an exit of its own out of it, with a code of its own.
             raise ClosedPipeError from error
+        except Exception as error:
+            if TELL_LINE in ctx.meta and _is_of_question(error):
+                # `--nosuch name`: that no target is called so is the smaller half of it.
+                ctx.meta[TELL_LINE]()
+            raise
         return result
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -254,7 +263,7 @@ def _write_error(error: Exception, code: int, in_a_line: bool) -> None:
     if isinstance(error, BazelscopeError):
         told = error.diagnostic
     elif isinstance(error, click.ClickException):
-        told = Diagnostic("usage", error.format_message())
+        told = _wrong_line(error)
     elif isinstance(error, MemoryError):
         told = Diagnostic("limit-reached", "the system gives this process no more memory")
     else:
@@ -264,6 +273,33 @@ def _write_error(error: Exception, code: int, in_a_line: bool) -> None:
         sys.stdout.flush()
     except OSError:
         _discard_output()
+
+
+def _is_of_question(error: Exception) -> bool:
+    from bazelscope.base.errors import UsageError
+
+    return isinstance(error, UsageError)
+
+
+def _wrong_line(error: click.ClickException) -> Diagnostic:
+    """What click says of a command line, said as all errors are. The hint is its second sentence,
+    or the usage."""
+    import re
+
+    from bazelscope.base.errors import Diagnostic
+
+    quoted = re.compile(r"`[^`]*`|'([^']*)'")
+    said = quoted.sub(lambda word: f"`{word[1]}`" if word[1] else word[0], error.format_message())
+    message, _, hint = said.removesuffix(".").partition(". ")
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if not hint and context is not None:
+        usage = " ".join(context.get_usage().removeprefix("Usage: ").split())
+        hint = f"`{usage}`; `{context.command_path} --help` has more"
+    return Diagnostic("usage", _begun_small(message), hint=_begun_small(hint) or None)
+
+
+def _begun_small(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
 
 
 def cannot_write(error: BaseException | None) -> int:
@@ -292,8 +328,11 @@ def _failed(error: Exception) -> int:
     from bazelscope.base.budget import BudgetError
     from bazelscope.base.errors import BazelscopeError, innermost_place
 
-    if isinstance(error, click.ClickException):
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
+        return EXIT_UNASKABLE
+    if isinstance(error, click.ClickException):
+        print_diagnostics((_wrong_line(error),), None)
         return EXIT_UNASKABLE
     if isinstance(error, BazelscopeError):
         print_diagnostics((error.diagnostic,), None)

@@ -57,6 +57,8 @@ BUDGET = "bazelscope.budget"
 
 STARTUP = "bazelscope.startup"
 """Where click's context keeps Bazel's startup options, which stood before the command."""
+TELL_LINE = "bazelscope.tell_line"
+"""Where click's context keeps what tells the errors of the Bazel line, for a run that fails."""
 
 
 class OutputError(Exception):
@@ -126,6 +128,7 @@ class Session:
         self._read_source = asked.read_source
         # What was parsed is kept after the answer is out, so that nobody waits for it.
         context.call_on_close(asked.save)
+        context.meta[TELL_LINE] = lambda: self.tell_of(asked.errors)
         return asked
 
     def tell(self, kind: str, answer: _A, document: Callable[[_A, bool], Document]) -> int:

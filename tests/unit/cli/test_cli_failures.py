@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli import main
+from tests.support.files import write_files
+from tests.support.repositories import Repository
 
 
 def outcome(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
@@ -37,9 +39,9 @@ def test_no_workspace(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["expalin"], "Did you mean `explain`?"),
-        (["build"], "To explain a whole line: `bazelscope explain -- bazel build ...`"),
-        (["bazel"], "To explain a whole line: `bazelscope explain -- bazel ...`"),
+        (["expalin"], "did you mean `explain`?"),
+        (["build"], "to explain a whole line: `bazelscope explain -- bazel build ...`"),
+        (["bazel"], "to explain a whole line: `bazelscope explain -- bazel ...`"),
         (["path", "a"], "expected FROM and TO, got `a`"),
         (["graph"], "expected FROM, and TO or nothing, got nothing"),
         (["graph", "a", "-o", "x.jpeg"], "cannot draw a graph as `.jpeg`"),
@@ -50,7 +52,7 @@ def test_no_workspace(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None
         (["explain", "--bazel-version=banana"], "`banana` is no Bazel version"),
         (["explain", "bazel", "biuld"], "did you mean `build`?"),
         (["path", "a", "b", "--configured", "--all-branches"], "exclude each other"),
-        (["explain", "--format=xml"], "'xml' is not one of 'text', 'json'"),
+        (["explain", "--format=xml"], "`xml` is not one of `text`, `json`"),
         (["explain", "-w"], "requires an argument"),
     ],
 )
@@ -179,4 +181,14 @@ def test_start_up_imports_nothing_that_it_does_not_use(words: list[str]) -> None
 def test_an_option_before_the_command(capfd: pytest.CaptureFixture[str]) -> None:
     code, err = outcome(capfd, "-c", "opt", "deps", "//:x")
     assert code == 2
-    assert "Write it behind: `bazelscope deps -c opt ...`" in err
+    assert "write it behind: `bazelscope deps -c opt ...`" in err
+
+
+@pytest.mark.parametrize("command", ["check", "affected", "deps", "query"])
+def test_an_unknown_option_is_told_before_the_name_behind_it(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": "", ".bazelversion": "4.2.3"})
+    Repository(tmp_path).commit()
+    assert main([command, "--nosuch", "//:x", "-w", str(tmp_path), "--no-cache"]) != 0
+    assert "unrecognized option: `--nosuch`" in capsys.readouterr().err

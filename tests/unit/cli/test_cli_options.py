@@ -138,8 +138,8 @@ def test_a_config_may_be_named_as_on_other_lines(
         ("--config=one", 0, "--config=one  for build"),
         ("one", 0, "--config=one  for build"),
         ("--config=on", 1, "did you mean --config=one?"),
-        ("--confg=one", 2, "No such option"),
-        ("-x", 2, "No such option"),
+        ("--confg=one", 2, "no such option"),
+        ("-x", 2, "no such option"),
     ):
         assert main(["configs", word, "-w", str(tmp_path), "--no-cache"]) == code
         out, err = capsys.readouterr()

@@ -88,7 +88,7 @@ def test_other_options_before_the_command_are_refused(
 ) -> None:
     assert main([word, "query", "//:a"]) == 2
     said = capsys.readouterr().err
-    assert f"No such option: {word}, before the command" in said
+    assert f"no such option: {word}, before the command" in said
     assert f"`bazelscope query {word} ...`" in said
 
 

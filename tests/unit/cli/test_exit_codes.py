@@ -70,8 +70,8 @@ def test_exit_code(
         ("affected --since none", "error", 2, "git"),
         ("mod none", "error", 2, "expected one of"),
         ("diff //well:x", "error", 2, ""),
-        ("paths //well:x", "error", 2, "No such command `paths`"),
-        ("schema", "error", 2, "No such option"),
+        ("paths //well:x", "error", 2, "no such command `paths`"),
+        ("schema", "error", 2, "no such option"),
     ],
 )
 @pytest.mark.parametrize("form", ["json", "jsonl"])

@@ -104,5 +104,5 @@ def test_help_of_no_command_is_no_help(root: Path) -> None:
     for _ in range(2):
         said, errors, modules = run(root, "nocommand", "--help")
         assert not said
-        assert "No such command" in errors
+        assert "no such command" in errors
         assert "click" in modules
