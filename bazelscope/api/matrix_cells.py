@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from bazelscope.api.opened_workspace import OpenedWorkspace
@@ -18,17 +19,20 @@ from bazelscope.base import budget
 from bazelscope.base.budget import BudgetLimits
 from bazelscope.base.collector import collecting_rarely
 from bazelscope.base.errors import BazelscopeError, Diagnostic
+from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.paths import read_file
 from bazelscope.flags.commandline import CommandLine
 from bazelscope.questions.matrix.answer import NO_FLAG, UNKNOWN_NAME, MatrixQuestion
-from bazelscope.questions.matrix.closures import Closures
+from bazelscope.questions.matrix.closures import Closure, Closures
 from bazelscope.questions.matrix.find import CellResult
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.phrases import listed, origin_text, wants_text
 from bazelscope.render.counting import plural
 
 _Arguments = tuple[str, ...]
+_MOST_BELOW = 1_000
+"""So many targets below one are looked at, for each cell, for what Bazel refuses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,11 +241,13 @@ def _needs(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> 
         return _nothing(start if start.is_settled and start.label is None else end)
     closure = closures.of(line.world, ends.start)
     if ends.end in closure.first_named_by:
-        return CellResult("yes", tuple(map(str, closure.way(ends.end))))
+        way = tuple(map(str, closure.way(ends.end)))
+        return _unless_refused(line, ends.start, closure, CellResult("yes", way))
     if ends.end not in closure.absent:
         is_hidden = any_unknown(line.world, closure.first_named_by, ends.end)
         closure.absent[ends.end] = is_hidden or may_be_there(start, end)
-    return CellResult("no known path" if closure.absent[ends.end] else "no")
+    result = CellResult("no known path" if closure.absent[ends.end] else "no")
+    return _unless_refused(line, ends.start, closure, result)
 
 
 def _holds(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
@@ -305,8 +311,28 @@ def _size(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> C
     target = closures.named(line.world, names[0])
     if target.label is None:
         return _nothing(target)
-    labels = tuple(map(str, sorted(closures.of(line.world, target.label).first_named_by)))
-    return CellResult(plural(len(labels), "target"), labels)
+    closure = closures.of(line.world, target.label)
+    labels = tuple(map(str, sorted(closure.first_named_by)))
+    result = CellResult(plural(len(labels), "target"), labels)
+    return _unless_refused(line, target.label, closure, result)
+
+
+def _unless_refused(
+    line: ConfiguredWorkspace, target: Label, closure: Closure, result: CellResult
+) -> CellResult:
+    """The result, with what Bazel refuses first of the target, where not too much lies below it
+    to be looked at for every cell."""
+    if len(closure.first_named_by) > _MOST_BELOW:
+        return result
+    refusals = line.world.refusals_below((target,))
+    if not refusals:
+        return replace(result, refused="")
+    first = next((one for one in refusals if not one.also), refusals[0])
+    return replace(
+        result,
+        outcome=f"{result.outcome}, refused",
+        refused=f"{first.target or target}: {first.message}",
+    )
 
 
 _BUILDING = (MatrixQuestion.NEEDS, MatrixQuestion.REFUSED, MatrixQuestion.SIZE)

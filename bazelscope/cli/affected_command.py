@@ -55,6 +55,7 @@ def affected(
     if told:
         return session.tell("affected", answer, affected_document)
     session.write_data(_listed(after, answer, output or "label"))
+    session.note_refusals(answer.envelope.refusals)
     session.note(problems_document(answer, session.full))
     return session.close(answer)
 

@@ -54,6 +54,15 @@ def _walked(graph: ConfiguredGraph, tops: Sequence[Label]) -> tuple[Refusal, ...
     return walk.refusals()
 
 
+def failing_among(graph: ConfiguredGraph, labels: Sequence[Label]) -> frozenset[Label]:
+    """Those of the targets `labels` of which Bazel builds nothing."""
+    from bazelscope.analysis.refusals.closure import ClosureWalk
+
+    walk = ClosureWalk(graph)
+    graph.load_below(labels)
+    return frozenset(label for label in labels if walk.fails(label))
+
+
 def refusals_of(graph: ConfiguredGraph, nodes: Iterable[ConfiguredNode]) -> tuple[Refusal, ...]:
     """What Bazel refuses of configured targets themselves, whatever they depend on."""
     from bazelscope.analysis.refusals.closure import ClosureWalk

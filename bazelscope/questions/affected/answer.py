@@ -49,13 +49,15 @@ class Cause:
 @dataclass(frozen=True, slots=True)
 class AffectedTarget:
     """A target whose configured inputs differ. `way` leads from it to the target that differs
-    itself, both included, by the fewest dependencies; `causes` are what differs there."""
+    itself, both included, by the fewest dependencies; `causes` are what differs there.
+    `is_refused`: Bazel refuses to build it, as it is in the later state."""
 
     label: Label
     kind: str
     is_test: bool
     way: tuple[Label, ...]
     causes: tuple[Cause, ...]
+    is_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,9 @@ class AffectedAnswer(Answer):
     in_error: tuple[str, ...] = ()
     """Packages that `until` has in error and `since` has not, so that the answer may lack targets
     of theirs."""
+    refusals_of_changes_only: bool = False
+    """So much lies below the targets that what Bazel refuses was looked for only in what differs
+    and in what depends on that directly."""
 
     @property
     def is_partial(self) -> bool:

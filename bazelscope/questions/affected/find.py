@@ -35,6 +35,7 @@ from bazelscope.questions.affected.fingerprints import (
     rules_below,
 )
 from bazelscope.questions.affected.own_facts import BRANCH, MADE_BY, has_same_tools
+from bazelscope.questions.affected.refused import refused_below
 from bazelscope.questions.affected.repository_facts import ATTRIBUTE, NAMED, OVERRIDE, Facts
 from bazelscope.questions.affected.told_values import (
     kind_told,
@@ -135,6 +136,8 @@ def affected_targets(
         if not tests or new.bits[number] & TEST:
             wanted.setdefault(new.keys[number][0], number)
     incompatible = _incompatible(after, new, wanted)
+    built = [number for text, number in wanted.items() if text not in incompatible]
+    refused = refused_below(after.world, old, new, built, compared.starts_of_refusals(ways))
     causes: dict[NodeKey, tuple[Cause, ...]] = {}
     targets: list[AffectedTarget] = []
     skipped: list[Label] = []
@@ -154,6 +157,7 @@ def affected_targets(
                 bool(new.bits[number] & TEST),
                 tuple([decode_label(new.keys[one][0]) for one in way]),
                 causes[end],
+                label in refused.targets,
             )
         )
     gone = {old.keys[number][0] for number in old.tops} - rules
@@ -163,7 +167,7 @@ def affected_targets(
         told = [one for one in complete.packages_in_error if one.package in in_error]
         envelope = envelope.closed(replace(complete, packages_in_error=tuple(told)))
     missing = missing_among(after.world, compared.newly_missing()) if targets else ()
-    envelope = replace(envelope, diagnostics=missing)
+    envelope = replace(envelope, diagnostics=missing, refusals=refused.refusals)
     return AffectedAnswer(
         envelope,
         before.name,
@@ -175,6 +179,7 @@ def affected_targets(
         tuple(sorted(skipped)),
         # Where no file differs, neither do targets that nobody can see.
         tuple(in_error) if changed.shown else (),
+        not refused.is_whole,
     )
 
 
@@ -253,6 +258,16 @@ class Comparison:
 
     def __post_init__(self) -> None:
         self._numbers = {key: index for index, key in enumerate(self.old.keys)}
+
+    def starts_of_refusals(self, ways: Mapping[int, tuple[int, ...]]) -> Iterator[int]:
+        """The nodes that differ by themselves, but for files that both states have."""
+        for number, way in ways.items():
+            if len(way) == 1:
+                path = path_of(self.new, self.new.keys[number][0])
+                is_file = self.new.bits[number] & FILE
+                states = (self.before, self.after)
+                if not is_file or not all(self._is_there(state, path) for state in states):
+                    yield number
 
     def newly_missing(self) -> list[Label]:
         """What the later state alone depends on and is not there, each before those that ask

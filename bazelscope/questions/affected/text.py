@@ -18,12 +18,16 @@ from bazelscope.questions.shared.phrases import location_text
 from bazelscope.questions.shared.text_endpoints import more_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head, some_text
 from bazelscope.render.counting import plural
-from bazelscope.render.document import Document, Row, name, quiet, row, strong, warning
+from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
 
 _TARGETS_SHOWN = 5
 _CAUSES_SHOWN = 12
 _SHARED = frozenset({CauseKind.FLAG, CauseKind.FILE, CauseKind.RULE})
 _OF_VALUES = frozenset({CauseKind.ATTRIBUTE, CauseKind.BRANCH})
+_OF_CHANGES = (
+    "What Bazel refuses was looked for in what differs, and in what depends on it directly"
+    " (`explain` looks below)."
+)
 _NAMED = {":worktree": "the work tree", ":index": "git's index"}
 
 
@@ -42,6 +46,8 @@ def affected_document(answer: AffectedAnswer, full: bool = False) -> Document:
     document.add(_list(answer.gone, full), f"Gone: {len(answer.gone)}")
     title = f"Affected, but not built under these flags: {len(answer.skipped)}"
     document.add(_list(answer.skipped, full), title)
+    if answer.refusals_of_changes_only:
+        document.add([row(quiet(_OF_CHANGES))])
     add_foot(document, answer.envelope, full)
     if not answer.envelope.completeness.packages_in_error:
         document.add(in_error_rows(answer, full))
@@ -75,6 +81,9 @@ def _verdict(answer: AffectedAnswer) -> Iterator[Row]:
     verb = "is" if len(answer.targets) == 1 else "are"
     tests = sum(target.is_test for target in answer.targets)
     yield row(strong(f"{count} {verb} affected"), f" {states}, {plural(tests, 'test')} among them.")
+    refused = sum(target.is_refused for target in answer.targets)
+    if refused:
+        yield row(bad(f"Bazel refuses {refused:,} of them"), " as they are now.")
 
 
 def _state(text: str) -> str:
@@ -110,7 +119,8 @@ def _group(targets: list[AffectedTarget], full: bool) -> Iterator[Row]:
         is_file = target.causes[0].kind is CauseKind.FILE
         between = [str(label) for label in target.way[1 : -1 if is_file else None]]
         way = quiet(f"  through {' > '.join(between)}") if between else ""
-        yield row(name(str(target.label)), way, indent=1)
+        mark = bad("  refused") if target.is_refused else ""
+        yield row(name(str(target.label)), mark, way, indent=1)
     yield from more_rows(len(targets) - len(shown), indent=1)
 
 

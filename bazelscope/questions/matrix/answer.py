@@ -42,6 +42,7 @@ class MatrixCell:
     outcome: str
     group: int
     problem: str = ""
+    refused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +77,4 @@ class MatrixAnswer(Answer):
 
     @property
     def is_partial(self) -> bool:
-        return any(cell.problem for cell in self.cells)
+        return any(cell.problem or cell.refused for cell in self.cells)

@@ -37,6 +37,7 @@ class CellResult:
     outcome: str
     details: tuple[str, ...] = ()
     problem: str = ""
+    refused: str | None = None
 
 
 def axes_of(texts: Sequence[str]) -> tuple[Axis, ...]:
@@ -125,7 +126,7 @@ def folded(
             )
         )
     cells = tuple(
-        MatrixCell(place, result.outcome, numbers[number], result.problem)
+        MatrixCell(place, result.outcome, numbers[number], result.problem, result.refused)
         for number, (place, result) in enumerate(zip(places, results, strict=True))
     )
     return MatrixAnswer(envelope, question, arguments, axes, cells, tuple(groups), notes)

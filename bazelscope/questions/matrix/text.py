@@ -14,6 +14,11 @@ from bazelscope.render.document import Document, Row, name, quiet, row, strong, 
 _SHOWN = 6
 _SETS = frozenset({MatrixQuestion.SIZE, MatrixQuestion.CHECK, MatrixQuestion.REFUSED})
 """Questions whose details are sets, of which one may have more than another."""
+_OF_BUILDS = frozenset({MatrixQuestion.NEEDS, MatrixQuestion.SIZE})
+_NOT_ASKED = (
+    "Whether Bazel refuses these builds was not asked where many targets lie below (`matrix refused"
+    " TARGET` asks)."
+)
 
 
 def matrix_document(answer: MatrixAnswer, full: bool = False) -> Document:
@@ -28,20 +33,25 @@ def matrix_document(answer: MatrixAnswer, full: bool = False) -> Document:
     if first.details:
         title = f"{first.outcome}: {first.where or 'in all cells'}"
         document.add(_listed(first.details, full), title)
-    document.add(_problems(answer), "Not answered as asked")
+    document.add(_told_once(answer, "problem"), "Not answered as asked")
+    document.add(_told_once(answer, "refused"), "Bazel refuses the build")
+    if answer.question in _OF_BUILDS and any(
+        cell.refused is None and not cell.problem for cell in answer.cells
+    ):
+        document.add([row(quiet(_NOT_ASKED))])
     document.add([row(quiet(note)) for note in answer.notes])
     return document
 
 
-def _problems(answer: MatrixAnswer) -> Iterator[Row]:
-    """Why cells have no answer, each reason once with the cells that it is of."""
+def _told_once(answer: MatrixAnswer, of: str) -> Iterator[Row]:
+    """What a member of cells says, each text once with the cells that it is of."""
     cells: dict[str, list[tuple[str, ...]]] = {}
     for cell in answer.cells:
-        if cell.problem:
-            cells.setdefault(cell.problem, []).append(cell.at)
-    for problem, places in cells.items():
+        if text := getattr(cell, of):
+            cells.setdefault(text, []).append(cell.at)
+    for text, places in cells.items():
         where = described(places, answer.axes)
-        yield row(warning(f"{where}: " if where else ""), problem)
+        yield row(warning(f"{where}: " if where else ""), text)
 
 
 def _verdict(answer: MatrixAnswer) -> Iterator[Row]:

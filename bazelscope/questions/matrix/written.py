@@ -22,9 +22,11 @@ def to_csv(answer: MatrixAnswer) -> str:
     """A line for each cell: its value on each axis, outcome, group, problem."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*(axis.name for axis in answer.axes), "outcome", "group", "problem"])
+    writer.writerow(
+        [*(axis.name for axis in answer.axes), "outcome", "group", "problem", "refused"]
+    )
     for cell in answer.cells:
-        values = [*cell.at, cell.outcome, str(cell.group), cell.problem]
+        values = [*cell.at, cell.outcome, str(cell.group), cell.problem, cell.refused or ""]
         writer.writerow([_plain(value) for value in values])
     return text.getvalue()
 
@@ -46,8 +48,10 @@ def to_html(answer: MatrixAnswer) -> str:
         cells = answer.cells[number * others : (number + 1) * others]
         tds = []
         for cell in cells:
-            kind = "problem" if cell.problem else "g0" if cell.group == 0 else "other"
-            title = html.escape(cell.problem, quote=True)
+            kind = (
+                "problem" if cell.problem or cell.refused else "g0" if cell.group == 0 else "other"
+            )
+            title = html.escape(cell.problem or cell.refused or "", quote=True)
             tds.append(f'<td class="{kind}" title="{title}">{html.escape(cell.outcome)}</td>')
         lines.append(f"<tr><th>{html.escape(line[0])}</th>{''.join(tds)}</tr>")
     lines.append("</table>")

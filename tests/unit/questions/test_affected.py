@@ -12,6 +12,7 @@ import pytest
 from bazelscope.api import Workspace
 from bazelscope.base.errors import UsageError
 from bazelscope.cli import main
+from bazelscope.questions.affected import refused
 from bazelscope.questions.affected.answer import CauseKind
 from bazelscope.questions.affected.text import affected_document
 from bazelscope.render.console import to_text
@@ -421,3 +422,48 @@ def test_only_an_error_that_comes_makes_the_answer_partial(repository: Repositor
     write("t/BUILD", "fail()")(repository.root)
     answer = affected(repository)
     assert (answer.exit_code, answer.in_error) == (3, ("//t",))
+
+
+REFUSED = {
+    "WORKSPACE": "",
+    "a/BUILD": """
+filegroup(name = "base", srcs = ["base.txt"], visibility = ["//visibility:public"])
+filegroup(name = "mid", srcs = [":base"], visibility = ["//visibility:public"])
+""",
+    "a/base.txt": "",
+    "b/BUILD": """
+filegroup(name = "b", srcs = ["//a:mid"])
+filegroup(name = "free", srcs = ["//a:base"])
+filegroup(name = "top", srcs = [":b"])
+config_setting(name = "x", values = {"define": "x=1"})
+filegroup(name = "before", srcs = select({":x": []}), data = ["//a:base"])
+""",
+}
+
+
+@pytest.mark.parametrize("is_much", [False, True])
+def test_affected_targets_that_bazel_refuses_are_marked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_much: bool
+) -> None:
+    """Bazel 4.2.3 analyses `base`, `mid` and `free` of them. Where much lies below, what was
+    refused before is not looked for."""
+    if is_much:
+        monkeypatch.setattr(refused, "_MOST_BELOW", 0)
+    write_files(tmp_path / "w", REFUSED)
+    repository = Repository(tmp_path / "w")
+    repository.commit()
+    write("a/base.txt")(repository.root)
+    replace("a/BUILD", '":base"], visibility = ["//visibility:public"', '":base"], visibility = [')(
+        repository.root
+    )
+    for _ in range(2):
+        answer = affected(repository)
+        marked = {target.label.name for target in answer.targets if target.is_refused}
+        assert names(answer) == {"base", "mid", "free", "b", "top", "before"}
+        assert marked == ({"b", "top"} if is_much else {"b", "top", "before"})
+        assert answer.refusals_of_changes_only is is_much
+        assert answer.exit_code == 3
+    told = to_text(affected_document(answer))
+    assert f"Bazel refuses {len(marked)} of them as they are now." in told
+    assert "//b:top  refused  through //b:b > //a:mid" in told
+    assert ("looked for in what differs" in told) is is_much

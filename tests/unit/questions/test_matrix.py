@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from bazelscope.api import Workspace
+from bazelscope.api import Workspace, matrix_cells
 from bazelscope.api.matrix_cells import sees_tree, tree_digest
 from bazelscope.api.matrix_question import chunks_of, configs_of
 from bazelscope.api.opened_workspace import OpenedWorkspace
@@ -268,7 +268,7 @@ def test_formats(opened: Workspace) -> None:
     assert "cuda on linux: 8 targets, by 4 more" in text
     assert "no config  4 targets  4 targets" in text
     rows = list(csv.reader(io.StringIO(run(opened, *asked, "--as", "csv"))))
-    assert rows[0] == ["configs", "hosts", "outcome", "group", "problem"]
+    assert rows[0] == ["configs", "hosts", "outcome", "group", "problem", "refused"]
     assert len(rows) == 5
     page = run(opened, *asked, "--as", "html")
     assert page.count("<td") == 4
@@ -277,6 +277,34 @@ def test_formats(opened: Workspace) -> None:
     assert "prefers-color-scheme:dark" in page
     answer = json.loads(run(opened, *asked, "--format", "json"))
     assert [cell["at"] for cell in answer["cells"]][3] == ["cuda", "windows"]
+
+
+def test_a_cell_whose_build_is_refused_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = """
+config_setting(name = "x", values = {"define": "x=1"})
+filegroup(name = "one", srcs = ["BUILD"])
+filegroup(name = "top", srcs = select({":x": [":one"]}))
+"""
+    files = {"WORKSPACE": "", ".bazelrc": "build:x --define=x=1", "BUILD": build}
+    write_files(tmp_path, files)
+    opened = Workspace.open(tmp_path, bazel_version="4.2.3", cache_dir=None)
+    for asked, with_x, without in (
+        (("size", "//:top"), "4 targets", "2 targets, refused"),
+        (("needs", "//:top", "//:one"), "yes", "no, refused"),
+    ):
+        answer = opened.matrix(*asked, over=["configs=x,none"])
+        assert [cell.outcome for cell in answer.cells] == [with_x, without]
+        assert answer.cells[0].refused == ""
+        assert "//:top: Configurable attribute" in (answer.cells[1].refused or "")
+        assert answer.exit_code == 3
+        assert "Bazel refuses the build\n  none: //:top: Conf" in to_text(matrix_document(answer))
+        with monkeypatch.context() as patched:
+            patched.setattr(matrix_cells, "_MOST_BELOW", 0)
+            answer = opened.matrix(*asked, over=["configs=x,none"])
+        assert [cell.refused for cell in answer.cells] == [None, None]
+        assert "was not asked" in to_text(matrix_document(answer))
 
 
 def test_what_begins_like_a_formula_and_like_a_tag(opened: Workspace) -> None:
