@@ -139,6 +139,12 @@ def parse_label(
     return _new(Label, (repository, package, checked_name(text, name)))
 
 
+def full_option_label(text: str) -> str:
+    """Returns the text of a label that an option names: `a/b:c` stands for `//a/b:c`, and `a` for
+    `//a`. Bazel: `CoreOptionConverters.convertOptionsLabel`."""
+    return text if not text or text.startswith(("/", "@")) else f"//{text}"
+
+
 _FORBIDDEN_IN_NAME = frozenset(["\\", "\x7f", *map(chr, range(32))])
 
 

@@ -70,8 +70,13 @@ class FlagKind(enum.Enum):
     """An option that Bazel hides from its help."""
 
 
-_LABEL_LISTS = frozenset({"android_platforms", "apple_platforms", "platforms"})
-"""Bazel: `CoreOptionConverters.LabelListConverter`."""
+_LABEL_LISTS = frozenset(
+    {
+        *("android_platforms", "apple_platforms", "experimental_action_listener", "platforms"),
+        *("plugin", "target_environment"),
+    }
+)
+"""Bazel: `CoreOptionConverters.LabelListConverter`. Asked of 2.1.0 and 4.2.3."""
 
 
 @dataclass(frozen=True, slots=True)

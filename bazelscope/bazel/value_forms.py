@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Set
 from functools import cache
 
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import MAIN_ROOT, parse_label
+from bazelscope.base.label import MAIN_ROOT, full_option_label, parse_label
 from bazelscope.bazel.facts.fact import tables
 
 _LAST_MAJOR_ASKED = 4
@@ -86,9 +86,9 @@ def is_included(expressions: str, text: str) -> bool:
 
 
 def is_label(text: str) -> bool:
-    """Whether a text is a label, of the main repository where it names none."""
+    """Whether a text is a label as options name them: of the main repository where it says none."""
     try:
-        parse_label(text, MAIN_ROOT)
+        parse_label(full_option_label(text), MAIN_ROOT)
     except LabelError:
         return False
     return True

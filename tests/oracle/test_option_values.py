@@ -22,7 +22,7 @@ SEED = int(os.environ.get("BAZELSCOPE_FLAG_SEED", "423"))
 VALUES = (
     *("", "0", "1", "-1", "2", "3600", "1.5", "true", "no", "auto", "x", "a=b", "=", "a=", "=b"),
     *("//a:b", "a,b", "1,2", "1,2,3,4", "10s", "5m", "HOST_CPUS*.5", "memory", "default", "a@2"),
-    *("PY2", "/x", "none", "all", "a b", ":a", "a/b", ".5", "0x10", "1,,2", "-a"),
+    *("PY2", "/x", "a/b:c", "none", "all", "a b", ":a", "a/b", ".5", "0x10", "1,,2", "-a"),
 )
 pytestmark = pytest.mark.oracle
 

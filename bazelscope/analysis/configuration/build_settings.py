@@ -16,7 +16,7 @@ from bazelscope.analysis.configuration.flag_types import (
     parse_integer,
 )
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import MAIN_ROOT, Label, PackageId, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, PackageId, full_option_label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType
@@ -113,7 +113,8 @@ def label_behind(rule: Rule, configuration: Configuration | None) -> Label:
         given = None
     names = NO_NAMES
     if configuration is not None and given is not None and given.value is not None:
-        value, package, names = given.value, MAIN_ROOT, configuration.names
+        value = full_option_label(given.value)
+        package, names = MAIN_ROOT, configuration.names
     if isinstance(value, str):
         try:
             value = parse_label(value, package, names)
@@ -212,6 +213,8 @@ def _given_value(
     if not is_repeatable and kind in LIST_TYPES:
         texts = [part for text in texts for part in text.split(",")]
     package, release, names = rule.label.package_id, configuration.release, configuration.names
+    if kind is AttributeType.LABEL:
+        texts = [*map(full_option_label, texts)]
     parsed = [parse_setting(text, kind, package, release, names) for text in texts]
     return SettingValue(
         tuple(key for key, _ in parsed), tuple(text for _, text in parsed), is_list, given.set_by

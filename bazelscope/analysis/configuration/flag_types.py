@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from bazelscope.base.label import full_option_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.bazel.flag_conversion import boolean, integer
@@ -92,11 +93,9 @@ def _enum(names: tuple[str, ...], text: str) -> TypedValue:
 
 
 def _label(text: str) -> TypedValue:
-    # Bazel: CoreOptionConverters.LabelConverter takes `a/b:c` for `//a/b:c`.
     if not text:
         return TypedValue("", "")
-    absolute = text if text.startswith(("/", "@")) else f"//{text}"
-    repository, slashes, rest = absolute.partition("//")
+    repository, slashes, rest = full_option_label(text).partition("//")
     if not slashes and repository.startswith("@"):
         rest = f":{repository[1:]}"
     if rest and ":" not in rest:

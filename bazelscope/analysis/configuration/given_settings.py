@@ -21,7 +21,7 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.platforms import ALIAS_CYCLE, actual_label, follow_aliases
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import Diagnostic, LabelError
-from bazelscope.base.label import MAIN_ROOT, Label, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, full_option_label, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Unknown
@@ -186,7 +186,8 @@ def _problem_of_value(instance: FlagInstance, rule: Rule, release: Release) -> D
     text = instance.value or ""
     try:
         for part in text.split(",") if kind in LIST_TYPES else [text]:
-            parse_setting(part, kind, rule.label.package_id, release)
+            spelled = full_option_label(part) if kind is AttributeType.LABEL else part
+            parse_setting(spelled, kind, rule.label.package_id, release)
     except ValueTypeError as error:
         return _refused(instance, str(error))
     return None

@@ -62,7 +62,10 @@ def target_of_program(text: str) -> str:
 
 
 def _labels(own: Configuration, option: str) -> Iterator[Label]:
-    for text in own.value(option).values:
+    definition = own.definition(option)
+    most = -1 if definition is not None and definition.splits_at_commas else 0
+    texts = own.value(option).values
+    for text in (one for listed in texts for one in listed.split(",", most)):
         named = target_of_program(text) if option in _OR_FILE else text
         try:
             if named:

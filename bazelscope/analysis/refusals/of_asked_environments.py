@@ -69,9 +69,7 @@ class AskedEnvironments:
         for text, instance in configuration.value(option).each:
             for one in text.split(","):
                 try:
-                    # Bazel: `CoreOptionConverters.convertOptionsLabel`.
-                    full = one if one[:1] in ("/", "@") else f"//{one}"
-                    label = configuration.label(full)
+                    label = configuration.label(one)
                 except LabelError:
                     continue  # refused with the command line
                 yield label, instance

@@ -136,7 +136,7 @@ filegroup(name = "chosen")
 }
 
 
-@pytest.mark.parametrize("value", ["//a:a", "@mine//a:a", "@//a:a", "@@//a:a"])
+@pytest.mark.parametrize("value", ["//a:a", "@mine//a:a", "@//a:a", "@@//a:a", "a:a", "a"])
 def test_a_label_flag_is_given_a_target_by_the_names_of_the_command_line(
     tmp_path: Path, value: str
 ) -> None:
