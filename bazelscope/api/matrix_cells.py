@@ -206,6 +206,7 @@ def tree_digest(root: Path) -> str:
 
 _TELLING = frozenset(
     {"WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc", ".bazelversion", "BUILD"}
+    | {".bazeliskrc"}
 )
 
 

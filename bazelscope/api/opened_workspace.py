@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LARGEST_SCRIPT = 1 << 20
 _DECIDING = (
-    *(".bazelversion", ".bazelignore", "platform_mappings"),
+    *(".bazeliskrc", ".bazelversion", ".bazelignore", "platform_mappings"),
     *("MODULE.bazel", "WORKSPACE.bazel", "WORKSPACE"),
 )
 _GIVEN = ("files", "directory", "bazel_version", "host", "environment", "cache_dir", "limits")
@@ -142,7 +142,11 @@ class OpenedWorkspace:
             newest_release,
             release_of_lock,
         )
-        from bazelscope.questions.shared.wanted_versions import modules_turned_off, wanted_versions
+        from bazelscope.questions.shared.wanted_versions import (
+            compatible_release,
+            modules_turned_off,
+            wanted_versions,
+        )
 
         if self.bazel_version is not None:
             given = Release.read(self.bazel_version)
@@ -151,11 +155,12 @@ class OpenedWorkspace:
             return given, "--bazel-version", ""
         written = from_bazelversion(self.files.bazel_version() or "")
         asked = Release.read(written) if written else None
+        path = self.files.asks_for_bazel()
         locked = release_of_lock(self._text_of("MODULE.bazel.lock") or "", written)
         if locked is not None:
-            return locked, ".bazelversion" if asked is not None else "assumed", ""
+            return locked, path if asked is not None else "assumed", ""
         if asked is not None:
-            return asked, ".bazelversion", ""
+            return asked, path, ""
         has_modules = self.files.is_file("MODULE.bazel")
         switch = modules_turned_off(self._text_of) if has_modules else None
         release = newest_release(reads_workspace=not has_modules or switch is not None)
@@ -168,8 +173,12 @@ class OpenedWorkspace:
         wanted = wanted_versions(self._text_of)
         if wanted is not None and wanted.refuses(release):
             release, source, hint = Release.of(wanted.best), "assumed", wanted.text
+        elif has_modules and switch is None:
+            compatible = compatible_release(self._text_of, release)
+            if compatible is not None:
+                (release, hint), source = compatible, "assumed"
         if written:
-            source += f", for .bazelversion says `{written}`, which names no Bazel"
+            source += f", for {path} says `{written}`, which names no Bazel"
         return release, source, hint
 
     @cached_property

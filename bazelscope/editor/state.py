@@ -33,7 +33,7 @@ from bazelscope.starlark import check, parse, sharing_tree
 
 _T = TypeVar("_T")
 
-_OF_WORKSPACE = frozenset({".bazelversion", "MODULE.bazel"})
+_OF_WORKSPACE = frozenset({".bazeliskrc", ".bazelversion", "MODULE.bazel"})
 """Files that decide which Bazel a workspace has, and how its flags are called."""
 _MOST_PIECES = 32
 _MOST_LINES = 4

@@ -40,6 +40,7 @@ a way of every order."""
 IGNORE_FILE = ".bazelignore"
 ROOT_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 WORKSPACE_MARKERS = (*ROOT_MARKERS, "REPO.bazel")
+_OF_BAZELISK = ".bazeliskrc"
 _NO_LINKS_HERE = (
     "DONT_FOLLOW_SYMLINKS_WHEN_TRAVERSING_THIS_DIRECTORY_VIA_A_RECURSIVE_TARGET_PATTERN"
 )
@@ -420,14 +421,27 @@ class Workspace(FileTree):
         )
 
     def bazel_version(self) -> str | None:
-        """The version that `.bazelversion` asks for, if the file names one."""
-        if not self.is_file(".bazelversion"):
-            return None
+        """The version that the file `asks_for_bazel` asks for, if it names one."""
+        path = self.asks_for_bazel()
+        if path == _OF_BAZELISK:
+            return self._bazelisk_version()
+        return next((line.strip() for line in self._lines_of(path) if line.strip()), None)
+
+    def asks_for_bazel(self) -> str:
+        """The file that decides which Bazel is run: `.bazeliskrc` goes before `.bazelversion` if it
+        sets `USE_BAZEL_VERSION`. Bazelisk: `GetBazelVersion`, `parseFileConfig`."""
+        return _OF_BAZELISK if self._bazelisk_version() else ".bazelversion"
+
+    def _bazelisk_version(self) -> str | None:
+        pairs = (line.partition("=") for line in self._lines_of(_OF_BAZELISK))
+        values = [value.strip() for name, _, value in pairs if name.strip() == "USE_BAZEL_VERSION"]
+        return values[-1] if values else None
+
+    def _lines_of(self, path: str) -> list[str]:
         try:
-            lines = self.read(".bazelversion").text.split("\n")
+            return self.read(path).text.split("\n") if self.is_file(path) else []
         except LoadingError:
-            return None
-        return next((line.strip() for line in lines if line.strip()), None)
+            return []
 
     def remedy_of_missing(self, directory: str) -> str:
         """How to get `directory`, if it lies in a submodule of git that is not checked out (its

@@ -2,7 +2,8 @@
 
 They are read as text and never run, so this is an assumption, and told as one: a call
 `versions.check(...)` or `check_bazel_version...(...)` with the versions in it, or constants
-called `..MIN_BAZEL_VERSION` and `..MAX_BAZEL_VERSION`; and whether `.bazelrc` turns modules off.
+called `..MIN_BAZEL_VERSION` and `..MAX_BAZEL_VERSION`; the `bazel_compatibility` of MODULE.bazel;
+and whether `.bazelrc` turns modules off.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.lazy_pattern import lazy_pattern
 from bazelscope.bazel.flag_conversion import boolean
-from bazelscope.bazel.release import Release, ReleaseRange
+from bazelscope.bazel.release import Release, ReleaseRange, known_releases
 
 PLACES = ("configure.py", "WORKSPACE", "WORKSPACE.bazel")
 """The files of a workspace's root that say so, the one that says most first."""
@@ -31,6 +32,11 @@ _MODULES_SWITCH = lazy_pattern(
     r"--(no)?(?:experimental_)?enable_bzlmod(?:=(\w+))?(?=\s|$)",
     re.MULTILINE,
 )
+_COMPATIBILITY = lazy_pattern(
+    r"^[^#\n]*\bbazel_compatibility[ \t]*=[ \t]*\[([^\]]*)\]", re.MULTILINE
+)
+_CONDITION = lazy_pattern(r"""["']((?:>=|<=|>|<|-)\d[\d.]*)["']""")
+_NEW_LINE = "\n"
 _CONSTANT = lazy_pattern(rf"^\w*(MIN|MAX)_BAZEL_VERSION\s*=\s*{_QUOTED}", re.MULTILINE)
 
 
@@ -94,6 +100,23 @@ def modules_turned_off(read: Callable[[str], str | None]) -> str | None:
     if last is None or (not last[1] and boolean(last[2] or "yes") is not False):
         return None
     return f".bazelrc:{_line(text, last)}"
+
+
+def compatible_release(
+    read: Callable[[str], str | None], newest: Release
+) -> tuple[Release, str] | None:
+    """Returns the newest known release that the `bazel_compatibility` of MODULE.bazel allows, and
+    what a reader is told of it; None if `newest` may be used, or if none may."""
+    text = read("MODULE.bazel") or ""
+    match = _COMPATIBILITY.search(text)
+    conditions = _CONDITION.findall(match[1]) if match is not None else []
+    if match is None or all(map(newest.suits_module, conditions)):
+        return None
+    for release in reversed(known_releases()):
+        if all(map(release.suits_module, conditions)):
+            place = f"MODULE.bazel:{text.count(_NEW_LINE, 0, match.start(1)) + 1}"
+            return release, f"this tree asks for Bazel {', '.join(conditions)} ({place})"
+    return None
 
 
 def _line(text: str, match: re.Match[str]) -> int:

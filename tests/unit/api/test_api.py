@@ -204,6 +204,27 @@ def test_repos(tmp_path: Path) -> None:
             "assumed: the newest release that writes version 13 of MODULE.bazel.lock",
         ),
         ({"WORKSPACE": "", ".bazelversion": "v6.5.0 # pin\n"}, "v6.5.0", ".bazelversion"),
+        # Bazelisk: its own file goes before `.bazelversion`.
+        (
+            {
+                "WORKSPACE": "",
+                ".bazelversion": "7.7.1\n",
+                ".bazeliskrc": "# for all\nUSE_BAZEL_VERSION = 6.1.0\n",
+            },
+            "6.1.0",
+            ".bazeliskrc",
+        ),
+        (
+            {"WORKSPACE": "", ".bazelversion": "6.5.0\n", ".bazeliskrc": "BAZELISK_BASE_URL=a\n"},
+            "6.5.0",
+            ".bazelversion",
+        ),
+        ({"MODULE.bazel": 'module(bazel_compatibility = ["<8.0.0"])'}, "7.7.1", "assumed"),
+        (
+            {"MODULE.bazel": 'module(bazel_compatibility = [">=7.0.0"])'},
+            "9.1.0",
+            "assumed: the newest",
+        ),
         (
             {"WORKSPACE": "", ".bazelversion": "latest\n"},
             "9.1.0",
@@ -227,6 +248,14 @@ def test_bazel_version(tmp_path: Path, files: dict[str, str], version: str, sour
     found = Workspace.open(tmp_path).version
     assert found[0] == version
     assert found[1] == source
+
+
+def test_who_asks_for_the_bazel_that_is_assumed(tmp_path: Path) -> None:
+    text = 'module(\n    name = "m",\n    bazel_compatibility = [">=7.0.0", "<9.0.0"],\n)\n'
+    (tmp_path / "MODULE.bazel").write_text(text)
+    workspace = Workspace.open(tmp_path)
+    assert workspace.version == ("8.7.0", "assumed")
+    assert workspace.version_hint == ("this tree asks for Bazel >=7.0.0, <9.0.0 (MODULE.bazel:3)")
 
 
 def test_workspace_is_found_upwards(workspace: Workspace) -> None:
