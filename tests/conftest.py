@@ -88,9 +88,19 @@ def warm_path(bazel_room: Path) -> Path:
     """An empty folder like `tmp_path`, for a test that asks a real Bazel, but the same for all
     tests of a process: a workspace `w` in it has the server of the test before, which is warm. It
     sees what is another file now, as it does when somebody edits one."""
-    clear(bazel_room, keep="w")
-    clear(bazel_room / "w")
-    return bazel_room
+    return _cleared(bazel_room)
+
+
+@pytest.fixture(scope="module")
+def clear_room(bazel_room: Path) -> Callable[[], Path]:
+    """Makes a `warm_path` that several tests of a file share, none of which asks for its own."""
+    return lambda: _cleared(bazel_room)
+
+
+def _cleared(room: Path) -> Path:
+    clear(room, keep="w")
+    clear(room / "w")
+    return room
 
 
 @pytest.fixture

@@ -38,16 +38,17 @@ STUBS: dict[str, dict[str, str]] = {
 }
 
 
-def lay_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Writes the workspace and its external repositories; returns it and the flags for them."""
-    workspace = folder / "world"
+def lay_out(folder: Path, name: str = "world") -> tuple[Path, tuple[str, ...]]:
+    """Writes the workspace, of that name, and its external repositories; returns it and the flags
+    for them."""
+    workspace = folder / name
     shutil.copytree(_FILES, workspace, dirs_exist_ok=True)
     flags = []
-    for name, files in STUBS.items():
-        _write(folder / name / "WORKSPACE", f'workspace(name = "{name}")\n')
+    for stub, files in STUBS.items():
+        _write(folder / stub / "WORKSPACE", f'workspace(name = "{stub}")\n')
         for path, text in files.items():
-            _write(folder / name / path, text)
-        flags.append(f"--override_repository={name}={folder / name}")
+            _write(folder / stub / path, text)
+        flags.append(f"--override_repository={stub}={folder / stub}")
     return workspace, tuple(flags)
 
 

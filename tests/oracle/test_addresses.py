@@ -24,10 +24,10 @@ _SAID = re.compile(
 
 
 @pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
-def test_same_words(version: str, tmp_path: Path, bazel: Callable[[str], Bazel]) -> None:
-    write_files(tmp_path, files_of(REPOSITORIES))
-    theirs = bazel(version).run(tmp_path, "build", "--nobuild", "-k", "//...")
-    own = ["-w", str(tmp_path), f"--bazel-version={version}", "--format=json", "--no-cache"]
+def test_same_words(version: str, warm_root: Path, bazel: Callable[[str], Bazel]) -> None:
+    write_files(warm_root, files_of(REPOSITORIES))
+    theirs = bazel(version).run(warm_root, "build", "--nobuild", "-k", "//...")
+    own = ["-w", str(warm_root), f"--bazel-version={version}", "--format=json", "--no-cache"]
     mine = CliRunner().invoke(cli, ["explain", *own, "//..."])
     told = _told([one["message"] for one in json.loads(mine.stdout)["refusals"]])
     assert told == _told(theirs.stderr.splitlines())

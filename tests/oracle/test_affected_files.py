@@ -19,9 +19,9 @@ pytestmark = [pytest.mark.oracle, pytest.mark.slow]
     "kinds", (affected_files.EDITS, affected_files.TOGETHER), ids=("one", "several")
 )
 def test_edits_of_where_files_lie(
-    bazel: Callable[[str], Bazel], tmp_path: Path, kinds: Mapping[str, Callable[[Path], None]]
+    bazel: Callable[[str], Bazel], warm_path: Path, kinds: Mapping[str, Callable[[Path], None]]
 ) -> None:
-    root = tmp_path / "w"
+    root = warm_path / "w"
     flags = affected_files.write(root)
     edits = iter(kinds.items())
 
@@ -37,7 +37,7 @@ def test_edits_of_where_files_lie(
         flags,
         edit,
         len(kinds),
-        tmp_path / "cache",
+        warm_path / "cache",
     )
     check(count)
     assert count.needed

@@ -116,19 +116,19 @@ def _package(label: str) -> str:
 @pytest.fixture(scope="module")
 def asked(
     request: pytest.FixtureRequest,
-    tmp_path_factory: pytest.TempPathFactory,
+    clear_room: Callable[[], Path],
     bazel: Callable[[str], Bazel],
 ) -> Asked:
     name, _, version = request.param.partition("-")
-    folder = tmp_path_factory.mktemp(request.param)
-    root, flags = lay_out(folder)
+    folder = clear_room()
+    root, flags = lay_out(folder, "w" if name == "language" else "world")
     flag_sets = FLAG_SETS
     if name == "mixed":
-        root = folder / "mixed"
+        root = folder / "w"
         mixed_worlds.write(root, MIXED, 1, version, mappings=False)
         flag_sets = tuple(map(tuple, mixed_worlds.flag_sets(5, 3, version)))
     elif name == "rules":
-        root = folder / "rules"
+        root = folder / "w"
         rules = RuleWorld(SEED, version)
         rules.write(root)
         flag_sets = rules.flag_sets(3)

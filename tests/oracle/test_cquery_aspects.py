@@ -155,15 +155,15 @@ def test_random_aspects(number: int, world: Asked, capfd: pytest.CaptureFixture[
 @pytest.mark.parametrize("version", ["2.1.0", "0.24.1"])
 def test_older_releases(
     version: str,
-    tmp_path: Path,
+    warm_path: Path,
     bazel: Callable[[str], Bazel],
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     """They show nothing below a rule that only aspects need, and find it all the same."""
-    flags = lay_out(tmp_path)[1]
+    flags = lay_out(warm_path)[1]
     files = dict(WRITTEN)
-    write(tmp_path / "w", files)
-    asked = Asked(bazel(version), tmp_path / "w", flags)
+    write(warm_path / "w", files)
+    asked = Asked(bazel(version), warm_path / "w", flags)
     for line in OLDER:
         *options, last = line.split(" ", line.count("--"))
         code, found, _ = asked.ours(capfd, *options, last)

@@ -52,13 +52,29 @@ COMMAND_LINES = (
 )
 
 
+@pytest.fixture(scope="module")
+def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Callable[[World], tuple[str, ...]]:
+    """Writes the repositories of a world, once for all lines, and gives the flags for them."""
+    written: dict[str, tuple[str, ...]] = {}
+
+    def flags(world: World) -> tuple[str, ...]:
+        if world.fixture not in written:
+            folder = tmp_path_factory.mktemp("world")
+            written[world.fixture] = world.lay_out(folder)
+        return written[world.fixture]
+
+    return flags
+
+
 @pytest.mark.parametrize("line", COMMAND_LINES, ids=lambda line: " ".join(line.flags) or "plain")
 def test_labels(
-    line: CommandLine, bazel: Callable[[str], Bazel], tmp_path_factory: pytest.TempPathFactory
+    line: CommandLine,
+    bazel: Callable[[str], Bazel],
+    laid_out: Callable[[World], tuple[str, ...]],
 ) -> None:
     world = line.world
     real = bazel(world.bazel_version)
-    flags = (*world.lay_out(tmp_path_factory.mktemp("world")), *line.flags, *line.only_here)
+    flags = (*laid_out(world), *line.flags, *line.only_here)
     asked = real.cquery(
         world.workspace, f"deps({world.target})", "--noimplicit_deps", *flags
     ).checked()

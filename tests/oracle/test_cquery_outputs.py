@@ -7,7 +7,7 @@ execution platform it says itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -124,10 +124,8 @@ class Asked:
 
 
 @pytest.fixture(scope="module")
-def world(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Asked]:
-    folder = tmp_path_factory.mktemp("outputs")
+def world(clear_room: Callable[[], Path], bazel: Callable[[str], Bazel]) -> Asked:
+    folder = clear_room()
     flags = lay_out(folder)[1]
     root = folder / "w"
     for name in ("WORKSPACE", "p/BUILD", "p/r.bzl", "p/f.txt", "p/f.cc", "p/t.sh"):
@@ -140,9 +138,7 @@ def world(
     (root / "q" / "r.bzl").write_text(WALKER)
     (root / "options.cquery").write_text(OPTIONS)
     (root / "kinds.cquery").write_text(KINDS)
-    bazel = Bazel(VERSION, folder / "bazel")
-    yield Asked(root, flags, bazel, Workspace.open(root, bazel_version=VERSION))
-    bazel.shutdown()
+    return Asked(root, flags, bazel(VERSION), Workspace.open(root, bazel_version=VERSION))
 
 
 @pytest.mark.parametrize("program", EXPRESSIONS)

@@ -79,11 +79,11 @@ _WORDS = (
 )
 
 
-def test_files_of_aspects(tmp_path: Path, bazel: Callable[[str], Bazel]) -> None:
-    root = tmp_path / "w"
+def test_files_of_aspects(warm_path: Path, bazel: Callable[[str], Bazel]) -> None:
+    root = warm_path / "w"
     empty = dict.fromkeys(("WORKSPACE", "a.cc", "tool.sh"), "")
     write_files(root, {**empty, "rules.bzl": _RULES, "BUILD": _BUILD})
-    flags = write_stubs(tmp_path / "stubs")
+    flags = write_stubs(warm_path / "stubs")
     asked = "set(//:t1 //:t2 //:t3 //:t4)"
     theirs = bazel(VERSION).cquery(root, asked, *_WORDS, *flags)
     workspace = Workspace.open(root, bazel_version=VERSION)

@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from pathlib import Path
 
 import pytest
 
@@ -26,13 +25,16 @@ SEED = int(os.environ.get("BAZELSCOPE_FLAG_SEED", "423"))
 pytestmark = pytest.mark.oracle
 
 
-@pytest.fixture(params=["4.2.3", "2.1.0", "0.24.1"])
-def real(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealBazel]:
+@pytest.fixture(scope="module", params=["4.2.3", "2.1.0", "0.24.1"])
+def real(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RealBazel]:
     version: str = request.param
     binary = bazel_binary(version)
     if binary is None:
         give_up("oracle", f"Bazel {version}")
-    bazel = RealBazel(str(binary), version, tmp_path, starlark=version != "0.24.1")
+    root = tmp_path_factory.mktemp("flags")
+    bazel = RealBazel(str(binary), version, root, starlark=version != "0.24.1")
     yield bazel
     bazel.close()
 

@@ -30,11 +30,11 @@ _SAID = re.compile(r"no such package '@(?P<name>\w+)//': (?P<why>.*?)(?: and ref
 @pytest.mark.parametrize("by_option", [False, True])
 @pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
 def test_same_words(
-    version: str, by_option: bool, tmp_path: Path, bazel: Callable[[str], Bazel]
+    version: str, by_option: bool, warm_path: Path, bazel: Callable[[str], Bazel]
 ) -> None:
-    write_files(tmp_path, files_of(by_option))
-    words = overrides(tmp_path) if by_option else []
-    root = tmp_path / "main"
+    write_files(warm_path, files_of(by_option))
+    words = overrides(warm_path) if by_option else []
+    root = warm_path / "w"
     theirs = bazel(version).run(root, "build", "--nobuild", "-k", *words, "//...")
     own = ["-w", str(root), f"--bazel-version={version}", "--format=json", "--no-cache"]
     mine = CliRunner().invoke(cli, ["explain", *own, *words, "//..."])
@@ -55,27 +55,27 @@ def _told(lines: list[str]) -> dict[str, str]:
 @pytest.mark.parametrize("package", ["nested", "nested/below"])
 @pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
 def test_a_load_from_a_nested_workspace(
-    version: str, package: str, tmp_path: Path, bazel: Callable[[str], Bazel]
+    version: str, package: str, warm_root: Path, bazel: Callable[[str], Bazel]
 ) -> None:
-    write_files(tmp_path, nested_load(package))
+    write_files(warm_root, nested_load(package))
     said = f"Failed to load Starlark extension '//{package}:f.bzl'."
-    assert said in bazel(version).query(tmp_path, "//:x").stderr
-    own = ["query", "//:x", "-w", str(tmp_path), f"--bazel-version={version}", "--no-cache"]
+    assert said in bazel(version).query(warm_root, "//:x").stderr
+    own = ["query", "//:x", "-w", str(warm_root), f"--bazel-version={version}", "--no-cache"]
     mine = CliRunner().invoke(cli, own)
     assert said in mine.stderr and not mine.stdout
 
 
 @pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
 def test_files_laid_over_a_directory(
-    version: str, tmp_path: Path, bazel: Callable[[str], Bazel]
+    version: str, warm_root: Path, bazel: Callable[[str], Bazel]
 ) -> None:
     for arguments, words in LAID_OVER.items():
-        write_files(tmp_path, laid_over(arguments))
-        own = ["query", "@r//:x", "-w", str(tmp_path), f"--bazel-version={version}", "--no-cache"]
+        write_files(warm_root, laid_over(arguments))
+        own = ["query", "@r//:x", "-w", str(warm_root), f"--bazel-version={version}", "--no-cache"]
         mine = CliRunner().invoke(cli, own)
-        theirs = bazel(version).query(tmp_path, "@r//:x")
+        theirs = bazel(version).query(warm_root, "@r//:x")
         for printed in (mine.stderr, theirs.stderr):
             said = " ".join(printed.split())
-            expected = f"no such package '@r//': {words}".replace("ROOT", str(tmp_path))
+            expected = f"no such package '@r//': {words}".replace("ROOT", str(warm_root))
             assert words is None or expected in said, arguments
         assert (words is None) is bool(mine.stdout) is bool(theirs.stdout.strip()), arguments

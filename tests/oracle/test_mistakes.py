@@ -14,8 +14,8 @@ pytestmark = pytest.mark.oracle
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("mistakes") / "workspace"
+def root(clear_room: Callable[[], Path]) -> Path:
+    folder = clear_room() / "w"
     lay_out(folder)
     return folder
 

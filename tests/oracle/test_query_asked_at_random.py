@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,9 +46,8 @@ class Asked:
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
-    folder = tmp_path_factory.mktemp("asked")
-    root, flags = lay_out(folder)
+def asked(clear_room: Callable[[], Path], bazel: Callable[[str], Bazel]) -> Asked:
+    root, flags = lay_out(clear_room(), "w")
     shutil.copytree(CORNERS, root, dirs_exist_ok=True)
     for name in ("with space.txt", "a=b", "#hash"):
         (root / "x" / name).touch()
@@ -58,17 +57,16 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
         world.write(root)
         definitions.append(world.workspace)
     (root / "WORKSPACE").write_text("".join(definitions))
-    bazel = Bazel(VERSION, folder / "bazel")
-    base = bazel.run(root, "info", "output_base").checked().stdout.strip()
+    real = bazel(VERSION)
+    base = real.run(root, "info", "output_base").checked().stdout.strip()
     # Locations in other repositories lie below it, and what was fetched is read there.
     (root / ".bazelrc").write_text(f"startup --output_base={base}\n")
     universe = "//...:* + @ext//...:*"
-    told = bazel.query(root, universe, *flags, "--order_output=full").lines
+    told = real.query(root, universe, *flags, "--order_output=full").lines
     packages = sorted({label.partition(":")[0] for label in told})
     patterns = ("//...", "//...:*", "//a/...", "//b/...:*", "//x:all-targets", "b/...", "//:all")
     wildcards = tuple(f"{package}:{end}" for package in packages for end in ("all", "*"))
-    yield Asked(bazel, root, flags, told, patterns + wildcards)
-    bazel.shutdown()
+    return Asked(real, root, flags, told, patterns + wildcards)
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + COUNT))

@@ -7,7 +7,7 @@ first. Bazel's output base is no part of our answer, so that locations below it 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -93,14 +93,11 @@ class Asked:
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
-    folder = tmp_path_factory.mktemp("query")
-    workspace, flags = lay_out(folder)
-    bazel = Bazel(BAZEL, folder / "bazel")
+def asked(clear_room: Callable[[], Path], bazel: Callable[[str], Bazel]) -> Asked:
+    workspace, flags = lay_out(clear_room(), "w")
     if not workspace.is_dir():
         give_up("oracle", "the workspace of the query language")
-    yield Asked(bazel, workspace, flags, Workspace.open(workspace, bazel_version=BAZEL))
-    bazel.shutdown()
+    return Asked(bazel(BAZEL), workspace, flags, Workspace.open(workspace, bazel_version=BAZEL))
 
 
 @pytest.mark.parametrize("case", [*FUNCTIONS, *OUTPUTS], ids=str)

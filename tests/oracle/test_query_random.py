@@ -66,9 +66,8 @@ def _universe(worlds: tuple[RandomWorld, ...]) -> str:
 
 
 @pytest.fixture(scope="module")
-def worlds(tmp_path_factory: pytest.TempPathFactory, bazel: Callable[[str], Bazel]) -> Worlds:
-    root = tmp_path_factory.mktemp("random") / "workspace"
-    root.mkdir()
+def worlds(clear_room: Callable[[], Path], bazel: Callable[[str], Bazel]) -> Worlds:
+    root = clear_room() / "w"
     sound: list[RandomWorld] = []
     broken: list[RandomWorld] = []
     definitions: list[str] = []

@@ -38,8 +38,8 @@ _OTHERWISE = {
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("starlark_rules") / "workspace"
+def root(clear_room: Callable[[], Path]) -> Path:
+    folder = clear_room() / "w"
     lay_out(folder)
     return folder
 

@@ -1,4 +1,4 @@
-"""A workspace `main` beside directories, each of which stands for a repository of its name."""
+"""A workspace `w` beside directories, each of which stands for a repository of its name."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def files_of(by_option: bool) -> dict[str, str]:
         if marker is not None:
             files[f"{name}/{marker}"] = ""
     defined = [f'local_repository(name = "{name}", path = "../{name}")\n' for name in NAMES]
-    files["main/WORKSPACE"] = "" if by_option else "".join(defined)
+    files["w/WORKSPACE"] = "" if by_option else "".join(defined)
     for name in NAMES:
-        files[f"main/{name}/BUILD"] = f'filegroup(name = "x", srcs = ["@{name}//:x"])\n'
+        files[f"w/{name}/BUILD"] = f'filegroup(name = "x", srcs = ["@{name}//:x"])\n'
     return files
 
 

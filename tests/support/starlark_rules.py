@@ -50,7 +50,7 @@ CASES = tuple(_read())
 
 def lay_out(root: Path) -> None:
     """Writes a workspace of all cases."""
-    root.mkdir(parents=True)
+    root.mkdir(parents=True, exist_ok=True)
     (root / "WORKSPACE").touch()
     for case in CASES:
         case.write(root)

@@ -27,7 +27,7 @@ def _refused(root: Path, version: str, *words: str) -> str:
 
 @pytest.mark.parametrize("by_option", [False, True])
 def test_markers(tmp_path: Path, by_option: bool) -> None:
-    root = tmp_path / "main"
+    root = tmp_path / "w"
     write_files(tmp_path, files_of(by_option))
     words = overrides(tmp_path) if by_option else []
     said = _refused(root, "0.24.1", *words)
