@@ -10,7 +10,7 @@ from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.encoded_values import decode_label
-from bazelscope.questions.affected.fingerprints import FILE, Fingerprints
+from bazelscope.questions.affected.fingerprints import RULE, Fingerprints
 from bazelscope.questions.shared.world import World
 
 _MOST_BELOW = 1_000
@@ -76,7 +76,7 @@ def _are_more(prints: Fingerprints, names: Collection[str]) -> bool:
 
 
 def _looked_at(prints: Fingerprints, starts: Iterable[int]) -> list[int]:
-    """The first of the nodes that differ, and of those that depend on one, but for files."""
+    """The first of the rules that differ, and of those that depend on what does."""
     first = list(starts)
     users = prints.reverse() if first else {}
     found = dict.fromkeys(first)
@@ -84,7 +84,7 @@ def _looked_at(prints: Fingerprints, starts: Iterable[int]) -> list[int]:
         if len(found) > _MOST_CHANGED:
             break
         found.update(dict.fromkeys(users.get(number, ())))
-    rules = [number for number in found if not prints.bits[number] & FILE]
+    rules = [number for number in found if prints.bits[number] & RULE]
     return rules[:_MOST_CHANGED]
 
 

@@ -467,3 +467,10 @@ def test_affected_targets_that_bazel_refuses_are_marked(
     assert f"Bazel refuses {len(marked)} of them as they are now." in told
     assert "//b:top  refused  through //b:b > //a:mid" in told
     assert ("looked for in what differs" in told) is is_much
+    replace("b/BUILD", '"free", srcs = ["//a:base"]', '"free", srcs = ["//no:thing"]')(
+        repository.root
+    )
+    answer = affected(repository)
+    refusing = {one.target.name for one in answer.envelope.refusals if one.target is not None}
+    assert refusing == {"free", "b"} | (set() if is_much else {"before"})
+    assert next(one for one in answer.targets if one.label.name == "free").is_refused
