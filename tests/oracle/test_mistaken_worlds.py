@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api.workspace import Workspace
+from bazelscope.questions.affected import refused
 from tests.oracle.compile_worlds import write_stubs
 from tests.oracle.mistaken_worlds import write_world
 from tests.support.bazel import Bazel
+from tests.support.repositories import Repository
 
 pytestmark = pytest.mark.oracle
 
@@ -44,6 +46,25 @@ def test_refused_targets(
     assert sorted(told - ours.keys()) == []
     first = {label for label, one in ours.items() if not one.also}
     assert sorted(first - told - _matched(lines, _NOT_BUILT)) == []
+
+
+@pytest.mark.parametrize("seed", range(6, 9))
+def test_which_affected_targets_are_refused(
+    seed: int, warm_path: Path, bazel: Callable[[str], Bazel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All targets are affected by an option, and marked if the build of all leaves them out."""
+    monkeypatch.setattr(refused, "_MOST_BELOW", 1_000_000)
+    root = warm_path / "w"
+    write_world(root, seed)
+    Repository(root).commit()
+    (root / ".bazelrc").write_text("build --define=any=1\n")
+    stubs = write_stubs(warm_path / "stubs")
+    lines = bazel("4.2.3").run(root, "build", *_FLAGS, *stubs, "//...").stderr.splitlines()
+    workspace = Workspace.open(root, bazel_version="4.2.3", host="linux")
+    answer = workspace.configure([*stubs, "//..."]).affected()
+    ours = {str(one.label) for one in answer.targets if one.is_refused}
+    assert len(ours) > 10
+    assert ours == _matched(lines, _NOT_BUILT)
 
 
 def _matched(lines: list[str], *patterns: re.Pattern[str]) -> set[str]:
