@@ -123,11 +123,13 @@ def means_unset(definition: FlagDefinition, text: str) -> bool:
 
 
 def never_matches(definition: FlagDefinition, text: str) -> bool:
-    """Whether `values = {name: text}` holds under no flags: an option that an empty text leaves
-    without a value, and that has this text by default, is not what a condition asks for even
-    then (0.24.1, 2.1.0 and 4.2.3 measured)."""
-    is_default = text == "" and definition.default == text and not definition.splits_at_commas
-    return is_default and means_unset(definition, text)
+    """Whether `values = {name: text}` holds under no flags: of options that the empty text leaves
+    without a value, and that have this text by default, some are not what a condition asks for
+    even then (0.24.1, 2.1.0 and 4.2.3 measured)."""
+    return text == "" and definition.name in _NEVER_EMPTY
+
+
+_NEVER_EMPTY = ("auto_cpu_environment_group", "host_platform", "platform_mappings")
 
 
 def is_configuration_option(definition: FlagDefinition, release: Release) -> bool:
