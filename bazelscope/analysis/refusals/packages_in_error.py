@@ -99,9 +99,10 @@ class PackagesInError:
             return None
         if kind in (RefusalKind.MISSING_TARGET, RefusalKind.MISSING_PACKAGE):
             cause, given = self._of_variables(label.repository)
-            causes, remedy = (*causes, *cause), remedy or given
-            if not remedy and user is not None and self._loader is not None:
-                remedy = self._loader.remedy_of_nested(user.package_id, label.package_id)
+            nested = ""
+            if user is not None and self._loader is not None:
+                nested = self._loader.remedy_of_nested(user.package_id, label.package_id)
+            causes, remedy = (*causes, *cause), nested or remedy or given
         return Refusal(
             kind,
             f"{message}{asks}",

@@ -237,7 +237,7 @@ class _Run:
         refused = loaded.refused or (hidden.message if hidden is not None else "")
         if refused and not self.failure:
             self.failure = f"error loading package '{file.id.shown}': {refused}"
-            self.remedy = loaded.remedy or self._loader.remedy_of_nested(file.id, label)
+            self.remedy = self._loader.remedy_of_nested(file.id, label) or loaded.remedy
         return self._loader.bind(statement, loaded)
 
 

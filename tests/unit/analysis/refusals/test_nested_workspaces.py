@@ -36,12 +36,15 @@ _REMEDY = (
 )
 def test_what_a_nested_workspace_means(build: str, remedy: str, tmp_path: Path) -> None:
     write_files(tmp_path, {**_INNER, "inner/a/BUILD": build})
+    # Seen on cilium's proxy: a package of a like name outside is not what was meant.
+    write_files(tmp_path, {"libs/BUILD": ""})
     line = Workspace.open(tmp_path, bazel_version="4.2.3").configure([])
     assert [one.remedy for one in line.refusals("//inner/a:top")] == [remedy]
 
 
 @pytest.mark.parametrize("version", ["2.1.0", "4.2.3", "9.1.0"])
 def test_a_load_is_told_likewise(version: str, tmp_path: Path) -> None:
+    write_files(tmp_path, {"libs/BUILD": "", "libs/defs.bzl": ""})
     write_files(tmp_path, {**_INNER, "inner/a/BUILD": 'load("//lib:defs.bzl", "m")\n'})
     line = Workspace.open(tmp_path, bazel_version=version).configure([])
     package = line.world.loader.package(PackageId("", "inner/a"))
