@@ -4,6 +4,22 @@ or another lacks some of them (allocator_libraries: since 0.65)."""
 def _nothing(ctx):
     return []
 
+def _to_platform(settings, attr):
+    if not attr.platform:
+        return {_PLATFORMS: settings[_PLATFORMS]}
+    return {_PLATFORMS: "@" + str(attr.platform).removeprefix("@")}
+
+_PLATFORMS = "//command_line_option:platforms"
+_platform_transition = transition(
+    implementation = _to_platform,
+    inputs = [_PLATFORMS],
+    outputs = [_PLATFORMS],
+)
+_ALLOWLIST = "@bazel_tools//tools/allowlists/function_transition_allowlist"
+_PLATFORM = {
+    "platform": attr.label(),
+    "_allowlist_function_transition": attr.label(default = _ALLOWLIST),
+}
 _COMMON = {
     "srcs": attr.label_list(allow_files = True),
     "crate_root": attr.label(allow_single_file = True),
@@ -36,24 +52,28 @@ _BINARY = {
     "malloc": attr.label(),
     "out_binary": attr.bool(),
     "binary_name": attr.string(),
-    "platform": attr.label(),
 }
 
 rust_library = rule(_nothing, attrs = _COMMON | _LIBRARY)
 rust_proc_macro = rule(_nothing, attrs = _COMMON | _LIBRARY)
-rust_static_library = rule(_nothing, attrs = _COMMON | {"platform": attr.label()})
+rust_static_library = rule(_nothing, attrs = _COMMON | _PLATFORM, cfg = _platform_transition)
 rust_shared_library = rule(
     _nothing,
-    attrs = _COMMON | {
-        "platform": attr.label(),
+    attrs = _COMMON | _PLATFORM | {
         "experimental_use_cc_common_link": attr.int(default = -1),
         "malloc": attr.label(),
     },
+    cfg = _platform_transition,
 )
-rust_binary = rule(_nothing, attrs = _COMMON | _BINARY, executable = True)
+rust_binary = rule(
+    _nothing,
+    attrs = _COMMON | _BINARY | _PLATFORM,
+    executable = True,
+    cfg = _platform_transition,
+)
 rust_test = rule(
     _nothing,
-    attrs = _COMMON | {
+    attrs = _COMMON | _PLATFORM | {
         "crate": attr.label(),
         "env": attr.string_dict(),
         "env_inherit": attr.string_list(),
@@ -61,10 +81,10 @@ rust_test = rule(
         "linker_script": attr.label(allow_single_file = True),
         "link_deps": attr.label_list(),
         "malloc": attr.label(),
-        "platform": attr.label(),
         "use_libtest_harness": attr.bool(default = True),
     },
     test = True,
+    cfg = _platform_transition,
 )
 rust_doc = rule(
     _nothing,

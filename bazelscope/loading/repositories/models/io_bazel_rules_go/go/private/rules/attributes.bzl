@@ -1,7 +1,7 @@
 """What rules_go's rules have in common: the attributes of releases 0.22 to 0.50.
 
-Left out: the transitions on edges of later releases (`go_transition`), which set rules_go's own
-flags, and the tools that single releases name in attributes of their own (`_stdlib`, `_nogo`).
+Left out: what the transitions of later releases set of rules_go's own flags, and the tools that
+single releases name in attributes of their own (`_stdlib`, `_nogo`).
 """
 
 load("//go/private:providers.bzl", "GoLibrary")
@@ -37,7 +37,25 @@ COMPILED = joined(CONTEXT, SOURCES, {
     "x_defs": attr.string_dict(),
 })
 
+_PLATFORMS = "//command_line_option:platforms"
+
+def _to_platform(settings, attr):
+    if attr.goos == "auto" or attr.goarch == "auto":
+        return {_PLATFORMS: settings[_PLATFORMS]}
+    has_c = attr.pure == "off" or "on" in [attr.race, attr.msan]
+    name = "{}_{}{}".format(attr.goos, attr.goarch, "_cgo" if has_c else "")
+    return {_PLATFORMS: str(Label("//go/toolchain:" + name))}
+
+TRANSITION = transition(
+    implementation = _to_platform,
+    inputs = [_PLATFORMS],
+    outputs = [_PLATFORMS],
+)
+
 LINKED = joined(COMPILED, {
+    "_allowlist_function_transition": attr.label(
+        default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+    ),
     "env": attr.string_dict(),
     "gc_linkopts": attr.string_list(),
     "goarch": attr.string(default = "auto"),

@@ -1,6 +1,6 @@
 """Model of rules_go's go_binary (0.22 to 0.62)."""
 
-load(":attributes.bzl", "LINKED", "joined", "nothing")
+load(":attributes.bzl", "LINKED", "TRANSITION", "joined", "nothing")
 
 _ATTRS = joined(LINKED, {
     "basename": attr.string(),
@@ -8,6 +8,6 @@ _ATTRS = joined(LINKED, {
     "pgoprofile": attr.label(allow_files = True),
 })
 
-go_binary = rule(nothing, attrs = _ATTRS, executable = True)
+go_binary = rule(nothing, attrs = _ATTRS, cfg = TRANSITION, executable = True)
 
-go_non_executable_binary = rule(nothing, attrs = _ATTRS)
+go_non_executable_binary = rule(nothing, attrs = _ATTRS, cfg = TRANSITION)

@@ -1,6 +1,6 @@
 """Model of rules_go's go_test (0.22 to 0.62)."""
 
-load(":attributes.bzl", "LINKED", "joined", "nothing")
+load(":attributes.bzl", "LINKED", "TRANSITION", "joined", "nothing")
 
 go_test = rule(
     nothing,
@@ -8,6 +8,7 @@ go_test = rule(
         "env_inherit": attr.string_list(),
         "rundir": attr.string(),
     }),
+    cfg = TRANSITION,
     executable = True,
     test = True,
 )
