@@ -17,7 +17,19 @@ from bazelscope.loading.evaluation.workspace.workspace_evaluation import REPOSIT
 
 def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
     """The errors of WORKSPACE, of MODULE.bazel, and of what these load: with one of them no
-    target is looked at."""
+    target is looked at. What several loads come to, such as a repository that is not there, is
+    one error of all of them."""
+    told: dict[tuple[object, ...], Refusal] = {}
+    causes: dict[tuple[object, ...], dict[RefusalCause, None]] = {}
+    for refusal in _each_of_files(diagnostics):
+        key = (refusal.kind, refusal.message, refusal.location, refusal.call_stack)
+        told.setdefault(key, refusal)
+        causes.setdefault(key, {}).update(dict.fromkeys(refusal.causes))
+    for same, refusal in told.items():
+        yield replace(refusal, causes=tuple(causes[same]))
+
+
+def _each_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
     for error in diagnostics:
         if is_bazels_error(error):
             # Where an error is: its own place, or the innermost call that led to it.

@@ -338,3 +338,13 @@ def test_source_files_that_are_not_there(
         (finding,) = found
         assert finding["span"]["line"] == 4
         assert finding["remedy"] == "write the file, or take it out of `srcs`"
+
+
+def test_a_repository_that_several_loads_of_workspace_lack_is_told_once(tmp_path: Path) -> None:
+    """Seen on envoy-mobile without its submodule."""
+    loads = "".join(f'load("@sub//:d{n}.bzl", "f{n}")\n' for n in range(3))
+    text = f'local_repository(name = "sub", path = "sub")\n{loads}'
+    write_files(tmp_path, {"WORKSPACE": text, "BUILD": ""})
+    workspace = Workspace.open(tmp_path, bazel_version="4.2.3")
+    (finding,) = workspace.check(codes=["BZS004"]).findings
+    assert [cause.span.line for cause in finding.causes if cause.span] == [2, 3, 4]
