@@ -77,7 +77,7 @@ def _answered(
         raise _unusable(f"no worker of {address} sees this tree at {root}")
     run = uuid.uuid4().hex
     cells = [
-        Chunk(chunk.lines, chunk.question, chunk.arguments, (cell,))
+        Chunk(chunk.lines, chunk.question, chunk.arguments, (cell,), chunk.most_below)
         for chunk in chunks
         for cell in chunk.cells
     ]

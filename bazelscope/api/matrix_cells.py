@@ -24,15 +24,13 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.paths import read_file
 from bazelscope.flags.commandline import CommandLine
 from bazelscope.questions.matrix.answer import NO_FLAG, UNKNOWN_NAME, MatrixQuestion
-from bazelscope.questions.matrix.closures import Closure, Closures
+from bazelscope.questions.matrix.closures import Closures
 from bazelscope.questions.matrix.find import CellResult
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.phrases import listed, origin_text, wants_text
 from bazelscope.render.counting import plural
 
 _Arguments = tuple[str, ...]
-_MOST_BELOW = 1_000
-"""So many targets below one are looked at, for each cell, for what Bazel refuses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +58,14 @@ class CellQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Cells that are answered together, since they load the same packages."""
+    """Cells that are answered together, since they load the same packages. `most_below`: for what
+    Bazel refuses of a cell, so many targets are looked at."""
 
     lines: Lines
     question: MatrixQuestion
     arguments: tuple[str, ...]
     cells: tuple[CellQuestion, ...]
+    most_below: int
 
 
 Results = dict[int, CellResult]
@@ -141,6 +141,7 @@ def _results_of(chunk: Chunk) -> list[tuple[int, CellResult]]:
             opened = _OPENED[lines] = _Opened(lines)
     except BazelscopeError as error:
         return [(cell.number, _failed(error)) for cell in cells]
+    opened.closures.most_below = chunk.most_below
     results = []
     lines_of: dict[object, list[tuple[int, ConfiguredWorkspace]]] = {}
     for cell in cells:
@@ -241,14 +242,15 @@ def _needs(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> 
     if ends is None:
         return _nothing(start if start.is_settled and start.label is None else end)
     closure = closures.of(line.world, ends.start)
+    size = len(closure.first_named_by)
     if ends.end in closure.first_named_by:
         way = tuple(map(str, closure.way(ends.end)))
-        return _unless_refused(line, ends.start, closure, CellResult("yes", way))
+        return _unless_refused(line, ends.start, size, closures, CellResult("yes", way))
     if ends.end not in closure.absent:
         is_hidden = any_unknown(line.world, closure.first_named_by, ends.end)
         closure.absent[ends.end] = is_hidden or may_be_there(start, end)
     result = CellResult("no known path" if closure.absent[ends.end] else "no")
-    return _unless_refused(line, ends.start, closure, result)
+    return _unless_refused(line, ends.start, size, closures, result)
 
 
 def _holds(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
@@ -315,15 +317,15 @@ def _size(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> C
     closure = closures.of(line.world, target.label)
     labels = tuple(map(str, sorted(closure.first_named_by)))
     result = CellResult(plural(len(labels), "target"), labels)
-    return _unless_refused(line, target.label, closure, result)
+    return _unless_refused(line, target.label, len(labels), closures, result)
 
 
 def _unless_refused(
-    line: ConfiguredWorkspace, target: Label, closure: Closure, result: CellResult
+    line: ConfiguredWorkspace, target: Label, size: int, closures: Closures, result: CellResult
 ) -> CellResult:
     """The result, with what Bazel refuses first of the target, where not too much lies below it
     to be looked at for every cell."""
-    if len(closure.first_named_by) > _MOST_BELOW:
+    if size > closures.most_below:
         return result
     refusals = line.world.refusals_below((target,))
     if not refusals:

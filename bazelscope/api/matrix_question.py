@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _BUILD = ("always", "common", "build")
 """The sections of rc files that count for the lines of a matrix."""
+_MOST_BELOW, _MOST_IN_ALL = 1_000, 20_000
+"""So many targets are looked at for what Bazel refuses: of a cell, and of all."""
 _TO_LOAD = 8
 """To load the packages of lines that load alike takes as long as so many cells."""
 
@@ -91,6 +93,7 @@ def chunks_of(
         workspace.files.also,
         tree,
     )
+    most_below = min(_MOST_BELOW, _MOST_IN_ALL // len(places))
     groups: dict[Lines, list[CellQuestion]] = {}
     named = LineInForce(workspace, CommandLine("build", words, ())).rc_files.config_names(_BUILD)
     for number, place in enumerate(places):
@@ -109,7 +112,7 @@ def chunks_of(
             if cell.words not in alike:
                 alike[cell.words] = _loading_key(workspace, cell.words)
         for dealt in _dealt(cells, alike, parts):
-            yield Chunk(lines, question, arguments, tuple(dealt))
+            yield Chunk(lines, question, arguments, tuple(dealt), most_below)
 
 
 def configs_of(text: str, named: Collection[str]) -> Iterator[str]:

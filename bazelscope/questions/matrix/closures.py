@@ -134,6 +134,8 @@ class Closures:
     def __init__(self) -> None:
         self._names: dict[tuple[str, object], NameAnswer] = {}
         self._known: dict[tuple[Label, object], list[Closure]] = {}
+        self.most_below = 0
+        """So many targets of one are looked at for what Bazel refuses."""
 
     def named(self, world: World, name: str) -> NameAnswer:
         """The target that a name means, which no flag decides but those that decide what is

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from bazelscope.api import Workspace, matrix_cells
+from bazelscope.api import Workspace, matrix_question
 from bazelscope.api.matrix_cells import sees_tree, tree_digest
 from bazelscope.api.matrix_question import chunks_of, configs_of
 from bazelscope.api.opened_workspace import OpenedWorkspace
@@ -301,7 +301,7 @@ filegroup(name = "top", srcs = select({":x": [":one"]}))
         assert answer.exit_code == 3
         assert "Bazel refuses the build\n  none: //:top: Conf" in to_text(matrix_document(answer))
         with monkeypatch.context() as patched:
-            patched.setattr(matrix_cells, "_MOST_BELOW", 0)
+            patched.setattr(matrix_question, "_MOST_IN_ALL", 3)
             answer = opened.matrix(*asked, over=["configs=x,none"])
         assert [cell.refused for cell in answer.cells] == [None, None]
         assert "was not asked" in to_text(matrix_document(answer))
