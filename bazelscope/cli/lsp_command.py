@@ -51,9 +51,11 @@ def lsp(
         from bazelscope.editor.start import serve
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.partition(".")[0] in ("pygls", "lsprotocol"):
-            raise click.ClickException(
-                "the language server takes more packages: pip install 'bazelscope[lsp]'"
-            ) from None
+            from bazelscope.base.errors import Diagnostic, UsageError
+
+            missing = f"the language server needs {error.name}, which is not installed"
+            hint = "pip install 'bazelscope[lsp]'"
+            raise UsageError(Diagnostic("not-installed", missing, hint=hint)) from None
         raise
     from bazelscope.editor.settings import ClientSettings
     from bazelscope.kept.kept_files import default_cache_dir

@@ -192,3 +192,16 @@ def test_an_unknown_option_is_told_before_the_name_behind_it(
     Repository(tmp_path).commit()
     assert main([command, "--nosuch", "//:x", "-w", str(tmp_path), "--no-cache"]) != 0
     assert "unrecognized option: `--nosuch`" in capsys.readouterr().err
+
+
+def test_what_is_not_installed_is_told_with_the_line_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("pygls", "lsprotocol")]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in [name for name in sys.modules if name.startswith("bazelscope.editor")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pygls", None)
+    monkeypatch.setitem(sys.modules, "lsprotocol", None)
+    assert main(["lsp"]) == 2
+    assert capsys.readouterr().err.endswith("hint: pip install 'bazelscope[lsp]'\n")
