@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Self
 from bazelscope import starlark
 from bazelscope.base import phases
 from bazelscope.base.label import Label, PackageId, TargetPattern
-from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading import target_patterns
@@ -166,7 +165,7 @@ class Loader:
             self.account.missed[label] = self.account.untold[label] = missed
             return UnknownTarget(label, missed)
         message, lies_there = self.trees.why_no_target(label, package)
-        return NoSuchTarget(label, message, () if lies_there else nearest(label.name, targets))
+        return NoSuchTarget(label, message, () if lies_there else targets)
 
     def looked_up(self, label: Label) -> TargetResult:
         """Returns the target as `target` does, but does not count its package as loaded."""

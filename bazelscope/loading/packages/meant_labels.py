@@ -12,10 +12,6 @@ from bazelscope.loading.tree.contents import BUILD_FILE_NAMES
 from bazelscope.loading.tree.disk import EntryKind
 from bazelscope.loading.tree.workspace_files import Workspace
 
-_MOST_NAMES = 1_000
-"""Among more names nothing is looked for: who has so many may have as many labels that name
-nothing, and each would be compared with all."""
-
 
 class Packages(Protocol):
     """The packages of a workspace, and its files."""
@@ -31,8 +27,6 @@ def target_meant(package: PackageResult, name: str) -> str | None:
     if not isinstance(package, Package):
         return None
     targets = package.targets
-    if len(targets) > _MOST_NAMES:
-        return None
     return _alike(name, (one for one in targets if targets.kind(one) != "source file"))
 
 
@@ -65,8 +59,6 @@ def package_meant(files: Workspace, package: str) -> str | None:
         listing = files.listing(above)
         if listing.entries.get(name) is EntryKind.DIRECTORY:
             continue
-        if len(listing.entries) > _MOST_NAMES:
-            return None
         folders = (one for one, kind in listing.entries.items() if kind is EntryKind.DIRECTORY)
         for near in nearest(name, folders):
             meant = "/".join([*parts[:place], near, *parts[place + 1 :]])
@@ -100,8 +92,6 @@ def _file_meant(files: Workspace, label: Label) -> str | None:
     if label.repository or "." not in last:
         return None
     listing = files.listing(f"{label.package}/{folder}".strip("/"))
-    if len(listing.entries) > _MOST_NAMES:
-        return None
     known = [one for one, kind in listing.entries.items() if kind is not EntryKind.DIRECTORY]
     stem = last.rpartition(".")[0]
     same = (one for one in known if one.rpartition(".")[0] == stem)

@@ -8,11 +8,13 @@ and `UnknownPackage` are what the files cannot tell.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SHIPPED, CallStack, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Attribute, RuleClass
@@ -183,11 +185,18 @@ class UnknownPackage:
 
 @dataclass(frozen=True, slots=True)
 class NoSuchTarget:
-    """The package exists and has no such target. `suggestions` are nearest names."""
+    """The package exists and has no such target; `others` are the names that it has, where one of
+    them may be meant."""
 
     label: Label
     message: str
-    suggestions: tuple[str, ...] = ()
+    others: Collection[str] = field(default=(), compare=False, repr=False)
+
+    @property
+    def suggestions(self) -> tuple[str, ...]:
+        """The names that are most like it. They are looked for when they are told: who names
+        thousands that are not there is told of a few."""
+        return nearest(self.label.name, self.others)
 
     @property
     def remedy(self) -> str:

@@ -44,3 +44,11 @@ def test_a_word_finds_the_names_that_it_is_a_part_of() -> None:
     assert with_part("gurobi", known) == ("WITH_GUROBI", "//tools/flags:with_gurobi")
     assert with_part("", known) == ()
     assert with_part("flags:with", known) == ("//tools/flags:with_gurobi",)
+
+
+def test_of_many_names_those_are_compared_that_begin_or_end_alike() -> None:
+    names = [f"{one}_library_{number}" for number in range(2000) for one in ("quick", "slow")]
+    assert nearest("quick_libary_77", names, 1) == ("quick_library_77",)
+    assert nearest("qick_library_1203", names, 1) == ("quick_library_1203",)
+    assert nearest("slow_library_120", [name for name in names if not name.endswith("120")], 3)
+    assert nearest("nothing_like_it", names) == ()
