@@ -21,7 +21,12 @@ from bazelscope.analysis.compile.cc_context import (
 )
 from bazelscope.analysis.compile.flag_expansion import expand
 from bazelscope.analysis.compile.gaps import gaps_in_words
-from bazelscope.analysis.compile.option_words import omitfp_words, option_words, per_file_words
+from bazelscope.analysis.compile.option_words import (
+    copt_words,
+    omitfp_words,
+    option_words,
+    per_file_words,
+)
 from bazelscope.analysis.compile.own_toolchain import OwnToolchains
 from bazelscope.analysis.compile.proto_libraries import (
     CC_PROTO_LIBRARY,
@@ -295,7 +300,7 @@ class CcActions:
 
     def _user_variables(self, setting: Setting, source: CcSource) -> dict[str, object]:
         configuration = setting.configuration
-        options = [*option_words(configuration, "copt")]
+        options = copt_words(configuration)
         if source.action == CPP_COMPILE:
             options += option_words(configuration, "cxxopt")
         elif source.action == C_COMPILE and source.path.endswith(".c"):
@@ -315,9 +320,8 @@ class CcActions:
         ]
         per_file = per_file_words(configuration, source.path, str(source.label))
         omitted = omitfp_words(configuration)
-        late = omitted if configuration.release.cc_late_omitfp else []
-        variables: dict[str, object] = {"user_compile_flags": (*late, *options, *own, *per_file)}
-        if omitted and not late:
+        variables: dict[str, object] = {"user_compile_flags": (*options, *own, *per_file)}
+        if omitted and not configuration.release.cc_late_omitfp:
             variables["omitfp_flags"] = tuple(omitted)
         return variables
 

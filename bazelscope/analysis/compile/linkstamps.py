@@ -11,7 +11,7 @@ from bazelscope.analysis.compile.action_lines import CcActions, Compilation
 from bazelscope.analysis.compile.flag_expansion import expand
 from bazelscope.analysis.compile.gaps import gaps_in_words
 from bazelscope.analysis.compile.link_names import below_root, program_path
-from bazelscope.analysis.compile.option_words import option_words
+from bazelscope.analysis.compile.option_words import copt_words, option_words
 from bazelscope.analysis.compile.setting import Setting
 from bazelscope.analysis.compile.source_files import CcSource
 from bazelscope.analysis.compile.toolchain import LINKSTAMP_COMPILE
@@ -98,7 +98,7 @@ class Linkstamps:
         configuration, own = program.configuration, FromBazel("linkstamp")
         is_c = stamp.path.endswith(".c")
         options = [
-            *option_words(configuration, "copt"),
+            *copt_words(configuration),
             *option_words(configuration, "conlyopt" if is_c else "cxxopt"),
         ]
         headers = _STAMPED if self._is_stamped(program) else _REDACTED

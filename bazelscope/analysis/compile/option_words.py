@@ -20,6 +20,13 @@ def option_words(configuration: Configuration, name: str) -> list[Word]:
     ]
 
 
+def copt_words(configuration: Configuration) -> list[Word]:
+    """The words of `--copt`, behind those that `--experimental_omitfp` adds where releases have
+    them there. Bazel: `CppConfiguration.getCopts`."""
+    added = omitfp_words(configuration) if configuration.release.cc_late_omitfp else []
+    return [*added, *option_words(configuration, "copt")]
+
+
 def linkopt_words(configuration: Configuration) -> list[Word]:
     """The words of `--linkopt`, and the one that `--experimental_omitfp` adds."""
     words = option_words(configuration, "linkopt")
