@@ -33,6 +33,7 @@ from bazelscope.analysis.refusals.of_selects import SelectChecks
 from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
+from bazelscope.analysis.refusals.sound_ahead import SoundAhead, Told
 from bazelscope.analysis.refusals.test_suites import (
     cycle_of_suites,
     expanded,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from bazelscope.analysis.refusals.of_asked_aspects import AskedAspects
     from bazelscope.analysis.refusals.of_aspects import AspectChecks
     from bazelscope.analysis.refusals.of_environments import EnvironmentChecks
-    from bazelscope.analysis.refusals.sound_ahead import SoundAhead
     from bazelscope.analysis.rules.aspects import AspectNode
 
 # Members that the walk compares with: to look one up, or to hash it, takes Python 3.11 its time.
@@ -65,8 +65,8 @@ class ClosureWalk:
         """`ahead` is asked, as long as nothing is refused, what implementations come to."""
         self._graph = graph
         self._ahead = ahead
-        self._sound_ahead: list[ConfiguredNode] = []
-        """Of whom that was asked, and what they make not looked at here."""
+        self._told_ahead: list[ConfiguredNode] = []
+        """Those of which it has told: what they make is not looked at here."""
         packages = PackagesInError(graph.graph.source)
         self._packages = packages
         self._toolchains = ToolchainChecks(graph, lambda: self._implementations.implementations)
@@ -388,9 +388,12 @@ class ClosureWalk:
         missing, checked, is_group_failing = self._of_dependencies(node, frame.stops)
         stopped = frame.stops or frame.below_failed or is_group_failing or bool(missing)
         is_incompatible = node in self._incompatible
-        is_sound = not (stopped or checked or is_incompatible) and self._is_sound_ahead(node)
-        if not is_sound:
+        told = None
+        if self._ahead is not None and not (stopped or checked or is_incompatible):
+            told = self._ahead.told_of(node)
+        if told is None:
             self._go_on_alone()
+        is_sound = told is Told.SOUND
         if is_incompatible and self._compatibility_is_first:
             checked = []
         elif not is_sound:
@@ -412,22 +415,17 @@ class ClosureWalk:
         failed = self._failed[node] = stopped or bool(checked)
         if failed or is_incompatible:
             self._go_on_alone()
-        elif is_sound:
-            self._sound_ahead.append(node)
+        elif told is not None:
+            self._told_ahead.append(node)
         else:
             self._note(self._implementations.refused_of_outputs(node))
-
-    def _is_sound_ahead(self, node: ConfiguredNode) -> bool:
-        """Whether it was found ahead that a node takes what it is given, has no fault in a written
-        implementation, and makes what no other one makes."""
-        return self._ahead is not None and self._ahead.is_sound(node)
 
     def _go_on_alone(self) -> None:
         """Asks nothing of the other process any more, which goes on as if all were sound."""
         if self._ahead is not None:
             self._ahead.close()
             self._ahead = None
-            for one in self._sound_ahead:
+            for one in self._told_ahead:
                 self._note(self._implementations.refused_of_outputs(one))
 
     def _of_dependencies(

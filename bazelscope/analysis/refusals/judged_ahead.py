@@ -2,8 +2,8 @@
 refuse: most trees are sound, and then nothing but that has to be told.
 
 The other process walks as this one does, so that what is asked for next is known by then. It ends
-at the first target that is not sound, or that asks for what nobody has asked for: who asks looks
-at that one, and at all that come after it, by itself.
+at the first target that may not be sound: who asks looks at that one, and at all that come after
+it, by itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.closure import ASPECTS, ClosureWalk, Frame
-from bazelscope.analysis.refusals.sound_ahead import Name, Names, SoundAhead
+from bazelscope.analysis.refusals.sound_ahead import Name, Names, SoundAhead, Told
 from bazelscope.base import budget
 from bazelscope.base.label import Label
 from bazelscope.loading.loader import Loader
@@ -34,7 +34,7 @@ def judged_ahead(graph: ConfiguredGraph, tops: Sequence[Label]) -> SoundAhead | 
         return None  # They run on targets that had to be run by who asks.
     names = Names(graph)
 
-    def work(tell: Callable[[list[Name]], None]) -> None:
+    def work(tell: Callable[[list[_Found]], None]) -> None:
         walk = _ImplementationsWalk(graph, keeper, names, tell)
         with suppress(_NotSoundError):
             for label in tops:
@@ -43,6 +43,10 @@ def judged_ahead(graph: ConfiguredGraph, tops: Sequence[Label]) -> SoundAhead | 
 
     process = keeper.ahead(work)
     return None if process is None else SoundAhead(process, names)
+
+
+_Found = tuple[Name, str]
+"""A target, and what is told of it."""
 
 
 class _NotSoundError(Exception):
@@ -57,18 +61,19 @@ class _ImplementationsWalk(ClosureWalk):
         graph: ConfiguredGraph,
         keeper: Loader,
         names: Names,
-        tell: Callable[[list[Name]], None],
+        tell: Callable[[list[_Found]], None],
     ) -> None:
         super().__init__(graph)
         self._keeper = keeper
         self._names = names
         self._tell = tell
-        self._sound: list[Name] = []
+        self._cuts = budget.current().cuts
+        self._found: list[_Found] = []
 
     def flush(self) -> None:
         """Tells what is not told yet."""
-        self._tell(self._sound)
-        self._sound = []
+        self._tell(self._found)
+        self._found = []
 
     def _judge(self, frame: Frame) -> None:
         node = frame.node
@@ -80,13 +85,16 @@ class _ImplementationsWalk(ClosureWalk):
             or self._implementations.refused_of_attributes(node)
             or self._of_carried(node)
             or (self._implementations.is_written(node) and self._implementations.refused(node))
-            or self._implementations.refused_of_outputs(node)
-            or self._asked() != before
         ):
             raise _NotSoundError
+        asked = self._asked()
+        conflicts = self._implementations.refused_of_outputs(node)
+        if conflicts or self._asked() != asked or budget.current().cuts != self._cuts:
+            raise _NotSoundError
         self._failed[node] = False
-        self._sound.append(self._names.of(node))
-        if len(self._sound) == _TOGETHER:
+        told = Told.SOUND if asked == before else Told.ASKS
+        self._found.append((self._names.of(node), told.value))
+        if len(self._found) == _TOGETHER:
             self.flush()
 
     def _asked(self) -> tuple[int, ...]:
@@ -95,4 +103,4 @@ class _ImplementationsWalk(ClosureWalk):
         asked: tuple[Sized, ...]
         asked = (account.packages, account.looked_up, account.missed, account.untold)
         asked += (account.registrations, self._graph.graph.absent, nodes.assumed())
-        return (budget.current().cuts, *[len(one) for one in asked])
+        return tuple([len(one) for one in asked])

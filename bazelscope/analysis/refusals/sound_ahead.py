@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
@@ -34,23 +36,31 @@ class Names:
         return name
 
 
+class Told(Enum):
+    """What is told of the implementation of a target, and of what it makes: no fault was found."""
+
+    SOUND = "sound"
+    ASKS = "asks"
+    """To tell so takes what nobody had asked for: whoever wants to know has to ask for it, too."""
+
+
 class SoundAhead:
     """The targets of which a `process` tells that they are sound."""
 
     def __init__(self, process: Ahead, names: Names) -> None:
         self._process = process
         self._names = names
-        self._sound: set[Name] = set()
+        self._told: dict[Name, Told] = {}
 
-    def is_sound(self, node: ConfiguredNode) -> bool:
-        """Whether the other process has found, once it has, that a target is sound."""
+    def told_of(self, node: ConfiguredNode) -> Told | None:
+        """What the other process has found of a target, once it has; None if it has ended."""
         name = self._names.of(node)
-        while name not in self._sound:
+        while name not in self._told:
             told = self._process.told()
             if told is None:
-                return False
-            self._sound.update(told)
-        return True
+                return None
+            self._told.update((name, Told(value)) for name, value in told)
+        return self._told[name]
 
     def close(self) -> None:
         """Ends the other process: nothing is asked any more."""

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.refusals import judged_ahead
-from bazelscope.analysis.refusals.sound_ahead import SoundAhead
+from bazelscope.analysis.refusals.sound_ahead import SoundAhead, Told
 from bazelscope.api import Workspace
 from bazelscope.loading import evaluators
 from tests.support.files import write_files
@@ -27,9 +28,24 @@ made = rule(_made, attrs = {
     "fails": attr.bool(),
     "out": attr.string(),
 })
+def _turned(settings, attr):
+    return {"//command_line_option:compilation_mode": "opt"}
+_turns = transition(
+    implementation = _turned,
+    inputs = [],
+    outputs = ["//command_line_option:compilation_mode"],
+)
+def _turning(ctx):
+    return []
+turning = rule(_turning, attrs = {
+    "deps": attr.label_list(cfg = _turns),
+    "_allowlist_function_transition": attr.label(
+        default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+    ),
+})
 """,
     "BUILD": """
-load(":defs.bzl", "made")
+load(":defs.bzl", "made", "turning")
 made(name = "a", out = "same")
 made(name = "b", deps = [":a"])
 made(name = "sound", deps = [":b"])
@@ -39,6 +55,7 @@ made(name = "other", deps = [":b"], out = "own")
 made(name = "other_twin", deps = [":other"], out = "own")
 filegroup(name = "files", srcs = [":a"])
 made(name = "untaken", deps = [":b", ":files"])
+turning(name = "turning", deps = [":sound"])
 genrule(name = "unexpanded", srcs = [":b"], outs = ["u"], cmd = "$(location :far)")
 filegroup(name = "all", srcs = [
     ":sound", ":unexpanded", ":other_twin", ":broken", ":untaken", ":twin"])
@@ -54,6 +71,7 @@ filegroup(name = "all", srcs = [
         ("twin", False, 1),
         ("untaken", False, 1),
         ("unexpanded", True, 1),
+        ("turning", True, 0),
         ("all", True, 5),
     ],
 )
@@ -65,14 +83,14 @@ def test_what_is_refused_is_what_one_process_finds(
     refused: int,
 ) -> None:
     write_files(tmp_path, FILES)
-    told = []
+    told: list[Told | None] = []
 
-    def is_sound(self: SoundAhead, node: object) -> bool:
-        told.append(of_one(self, node))  # type: ignore[arg-type]
+    def told_of(self: SoundAhead, node: ConfiguredNode) -> Told | None:
+        told.append(of_one(self, node))
         return told[-1]
 
-    of_one = SoundAhead.is_sound
-    monkeypatch.setattr(SoundAhead, "is_sound", is_sound)
+    of_one = SoundAhead.told_of
+    monkeypatch.setattr(SoundAhead, "told_of", told_of)
     monkeypatch.setattr(judged_ahead, "_WORTH_A_PROCESS", 1)
     monkeypatch.setattr(judged_ahead, "_TOGETHER", 2)
     found = []
@@ -83,4 +101,5 @@ def test_what_is_refused_is_what_one_process_finds(
         assert bool(told) == (cores == 2)
     assert found[0] == found[1]
     assert len(found[0]) == refused
-    assert told[0] and all(told) == are_told_sound
+    assert Told.SOUND in told and (None not in told) == are_told_sound
+    assert (Told.ASKS in told) == (target == "turning")
