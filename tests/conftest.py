@@ -19,6 +19,10 @@ _LONGEST = frozenset({"test_refused_rules.py", "test_cquery_asked_at_random.py"}
 """Files of minutes that would be among the last by their names."""
 
 
+_MANY_FILES = 2_000
+"""A server that has seen so many should forget them: each question would look at all."""
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """One process more than cores for `-n auto`, unless the environment says how many: what waits
@@ -57,10 +61,17 @@ def pytest_sessionfinish() -> None:
 
 
 @pytest.fixture(scope="session")
-def bazel(run_folder: Path, bazel_room: Path) -> Iterator[Callable[[str], Bazel]]:
+def running() -> dict[str, Bazel]:
+    """The real Bazels of this process."""
+    return {}
+
+
+@pytest.fixture(scope="session")
+def bazel(
+    run_folder: Path, bazel_room: Path, running: dict[str, Bazel]
+) -> Iterator[Callable[[str], Bazel]]:
     """`bazel("4.2.3")`: a real Bazel whose servers live as long as the test run. All processes of
     a run share its installation; servers are a workspace's own."""
-    running: dict[str, Bazel] = {}
 
     def of_version(version: str) -> Bazel:
         if version not in running:
@@ -84,23 +95,30 @@ def bazel_room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture
-def warm_path(bazel_room: Path) -> Path:
+def warm_path(clear_room: Callable[[], Path]) -> Path:
     """An empty folder like `tmp_path`, for a test that asks a real Bazel, but the same for all
     tests of a process: a workspace `w` in it has the server of the test before, which is warm. It
     sees what is another file now, as it does when somebody edits one."""
-    return _cleared(bazel_room)
+    return clear_room()
 
 
-@pytest.fixture(scope="module")
-def clear_room(bazel_room: Path) -> Callable[[], Path]:
-    """Makes a `warm_path` that several tests of a file share, none of which asks for its own."""
-    return lambda: _cleared(bazel_room)
+@pytest.fixture(scope="session")
+def clear_room(bazel_room: Path, running: dict[str, Bazel]) -> Callable[[], Path]:
+    """Makes a `warm_path`; also for several tests of a file, none of which asks for its own."""
+    seen = 0
 
+    def cleared() -> Path:
+        nonlocal seen
+        seen += sum(len(names) for _, _, names in os.walk(bazel_room))
+        if seen > _MANY_FILES:
+            seen = 0
+            for real in running.values():
+                real.forget()
+        clear(bazel_room, keep="w")
+        clear(bazel_room / "w")
+        return bazel_room
 
-def _cleared(room: Path) -> Path:
-    clear(room, keep="w")
-    clear(room / "w")
-    return room
+    return cleared
 
 
 @pytest.fixture

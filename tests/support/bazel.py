@@ -74,6 +74,7 @@ class Bazel:
         self.scratch = scratch
         self._room = room
         self._workspaces: set[Path] = set()
+        self._is_to_forget = False
         (scratch / "home").mkdir(parents=True, exist_ok=True)
 
     def run(
@@ -87,6 +88,9 @@ class Bazel:
         timeout: float = 300,
     ) -> Output:
         """Runs one command in a workspace; its exit code is part of the answer."""
+        if self._is_to_forget and workspace in self._workspaces and self._is_in_room(workspace):
+            self._is_to_forget = False
+            self.run(workspace, "clean", startup=startup, rc_files=rc_files)
         line = (
             str(self.binary),
             *self._startup_options(workspace, rc_files),
@@ -122,6 +126,11 @@ class Bazel:
         """`bazel canonicalize-flags`: rc files take no part in it."""
         return self.run(workspace, "canonicalize-flags", f"--for_command={command}", "--", *flags)
 
+    def forget(self) -> None:
+        """Makes the server below `room` forget what it was asked, before the next question. It
+        looks at each file that it has ever seen, with every question."""
+        self._is_to_forget = True
+
     def shutdown(self) -> None:
         """Ends the servers of all workspaces that were asked."""
         for workspace in sorted(self._workspaces):
@@ -129,10 +138,9 @@ class Bazel:
         self._workspaces.clear()
 
     def _startup_options(self, workspace: Path, rc_files: bool) -> tuple[str, ...]:
-        is_in_room = self._room is not None and workspace.is_relative_to(self._room)
         options = [
             f"--output_user_root={self.scratch / 'root'}",
-            f"--max_idle_secs={900 if is_in_room else 90}",
+            f"--max_idle_secs={900 if self._is_in_room(workspace) else 90}",
             *JVM_OPTIONS,
             *_JVM_OPTIONS_OF.get(self.version, ()),
             "--nosystem_rc",
@@ -143,6 +151,9 @@ class Bazel:
         if self.binary.name == "bazel-4" and _DEBIAN_INSTALL_BASE.is_dir():
             options += [f"--install_base={_DEBIAN_INSTALL_BASE}", "--trust_install_base"]
         return tuple(options)
+
+    def _is_in_room(self, workspace: Path) -> bool:
+        return self._room is not None and workspace.is_relative_to(self._room)
 
     def _environment(self) -> dict[str, str]:
         # PYTHONWARNINGS: old python_configure rules take any word on stderr for a failure.
