@@ -156,8 +156,7 @@ class Session:
         if answer.envelope.refusals and not answer.tells_refusals:
             from bazelscope.questions.shared.text_refusals import with_refusals
 
-            in_a_line = answer.counts_refusals
-            return with_refusals(answer.envelope.refusals, document, self.full, in_a_line)
+            return with_refusals(answer.envelope, document, self.full, answer.counts_refusals)
         return document
 
     def lines_around(self, answer: Answer) -> int:

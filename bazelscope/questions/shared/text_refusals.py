@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.phrases import location_text
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Block, Document, Row, bad, name, quiet, row, strong
@@ -25,11 +26,10 @@ _OF_BAZEL = (":", "$")
 _WHAT_WOULD_BE = "What follows is what would be, were it not refused."
 
 
-def with_refusals(
-    refusals: Sequence[Refusal], document: Document, full: bool, in_a_line: bool
-) -> Document:
+def with_refusals(envelope: Envelope, document: Document, full: bool, in_a_line: bool) -> Document:
     """`document`, begun by the refusals (or by how many they are), and marked as what would be
-    without them."""
+    without them; where the Bazel is only assumed, with how to ask about another."""
+    refusals, setup = envelope.refusals, envelope.setup
     if in_a_line and not full:
         count = plural(sum(not one.also for one in refusals) or len(refusals), "error")
         told = f": {count} (see `explain`). "
@@ -39,7 +39,11 @@ def with_refusals(
             head, rest = Block((), ()), [head, *rest]
         return Document([Block((), (line, *head.rows)), *rest])
     begun = refusals_document(refusals, full)
-    begun.blocks.append(Block((), (row(quiet(_WHAT_WOULD_BE)),)))
+    rows = [row(quiet(_WHAT_WOULD_BE))]
+    if setup.version_source.startswith("assumed"):
+        release = f"Bazel {setup.bazel_version} is only assumed"
+        rows.insert(0, row(quiet(f"{release}: `--bazel-version` asks about another.")))
+    begun.blocks.append(Block((), tuple(rows)))
     begun.blocks.extend(document.blocks)
     return begun
 

@@ -155,3 +155,16 @@ def test_an_implementation_that_is_cut_short_is_told(
     monkeypatch.setattr(calls, "LIMITS", Limits(steps=1000))
     assert main(["explain", "//:x"]) == 3
     assert "d.bzl was left: evaluation takes more than 1000 steps" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("is_asked_for", [True, False])
+def test_a_bazel_that_is_only_assumed_is_said_beside_what_it_refuses(
+    is_asked_for: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Seen on trees of 2018 without `.bazelversion`."""
+    files = {"WORKSPACE": "", "BUILD": 'filegroup(name = "x", srcs = ["//gone:y"])\n'}
+    (tmp_path / ".bazelversion").write_text("7.7.1\n" if is_asked_for else "")
+    write_files(tmp_path, files)
+    assert main(["explain", "//:x", "-w", str(tmp_path), "--no-cache"]) == 3
+    said = "Bazel 7.7.1 is only assumed: `--bazel-version` asks about another."
+    assert (said in capsys.readouterr().out) != is_asked_for
