@@ -30,7 +30,6 @@ _OF_PACKAGE = re.compile(
     r"(?:package contains errors: |error loading package '|^ERROR: file '(?=.* conflicting ))(\w+)"
 )
 _NO_ERRORS = ("command succeeded", "Analysis of target")
-_MANY = 50
 _OPTIONS = (
     *("--nobuild", "--keep_going", "--color=no"),
     # Each question is short: what Bazel does besides is what takes its time.
@@ -43,17 +42,15 @@ _OPTIONS = (
 @pytest.mark.parametrize("name", LISTS)
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
 def test_what_is_refused(
-    version: str, name: str, tmp_path: Path, warm_path: Path, bazel: Callable[[str], Bazel]
+    version: str, name: str, warm_path: Path, bazel: Callable[[str], Bazel]
 ) -> None:
     cases = tuple(case for case in read_cases(name) if case.kind(version) != CRASH)
     by_flags: dict[tuple[str, ...], list[RefusedRule]] = {}
     for case in cases:
         by_flags.setdefault(case.flags, []).append(case)
-    # A server that has seen much takes longer for each line: many have one of their own.
-    folder = tmp_path if len(by_flags) > _MANY else warm_path
-    root = folder / "w"
+    root = warm_path / "w"
     write_workspace(root, cases)
-    stubs = folder / "stubs"
+    stubs = warm_path / "stubs"
     flags = (*write_stubs(stubs), *write_stubs_of_tools(stubs))
 
     def ask(asked: tuple[RefusedRule, ...], *own: str) -> Output:
