@@ -288,13 +288,15 @@ def _wrong_line(error: click.ClickException) -> Diagnostic:
 
     from bazelscope.base.errors import Diagnostic
 
-    quoted = re.compile(r"`[^`]*`|'([^']*)'")
-    said = quoted.sub(lambda word: f"`{word[1]}`" if word[1] else word[0], error.format_message())
+    said = error.format_message()
+    if not isinstance(error, click.UsageError):
+        return Diagnostic("usage", _begun_small(said))
+    if isinstance(error, click.BadParameter | click.BadOptionUsage | click.NoSuchOption):
+        said = re.sub("'([^']*)'", r"`\1`", said)
     message, _, hint = said.removesuffix(".").partition(". ")
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    if not hint and context is not None:
-        usage = " ".join(context.get_usage().removeprefix("Usage: ").split())
-        hint = f"`{usage}`; `{context.command_path} --help` has more"
+    if not hint and error.ctx is not None:
+        usage = " ".join(error.ctx.get_usage().removeprefix("Usage: ").split())
+        hint = f"`{usage}`; `{error.ctx.command_path} --help` has more"
     return Diagnostic("usage", _begun_small(message), hint=_begun_small(hint) or None)
 
 

@@ -173,7 +173,7 @@ def test_no_place_for_it(output: str, said: str, root: Path, draw_it: DrawIt) ->
     (root / "folder.svg").mkdir()
     code, err = draw_it("", output)
     assert code == 2
-    assert f"Could not open file '{output}': {said}" in err
+    assert f"could not open file '{output}': {said}" in err
 
 
 def test_a_place_that_may_not_be_written(
@@ -183,7 +183,7 @@ def test_a_place_that_may_not_be_written(
     monkeypatch.setattr(os, "access", lambda *_: False)
     code, err = draw_it("", "x.svg")
     assert code == 2
-    assert "Could not open file 'x.svg': Permission denied" in err
+    assert "could not open file 'x.svg': Permission denied" in err
 
 
 def test_a_full_disk(draw_it: DrawIt) -> None:
@@ -191,7 +191,7 @@ def test_a_full_disk(draw_it: DrawIt) -> None:
         pytest.skip("this system has no /dev/full")
     code, err = draw_it("", "/dev/full", "--as", "dot")
     assert code == 2
-    assert "Could not open file '/dev/full': No space left on device" in err
+    assert "could not open file '/dev/full': No space left on device" in err
 
 
 @pytest.mark.parametrize("output", ["x.jpeg", "x", ".svg"])
