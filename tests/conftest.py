@@ -30,6 +30,9 @@ def pytest_xdist_auto_num_workers() -> int:
     return int(os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") or (os.cpu_count() or 1) + 1)
 
 
+os.environ.pop("USE_BAZEL_VERSION", None)  # Whoever runs the tests may have a Bazel of his own.
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Puts the longest files first: at the end of a run one process would have a long file still,
     and the others none."""

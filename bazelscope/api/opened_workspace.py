@@ -22,6 +22,8 @@ _DECIDING = (
     *(".bazeliskrc", ".bazelversion", ".bazelignore", "platform_mappings"),
     *("MODULE.bazel", "WORKSPACE.bazel", "WORKSPACE"),
 )
+_BAZELISK_VARIABLE = "USE_BAZEL_VERSION"
+"""Goes before the files of the workspace that say which Bazel is run."""
 _GIVEN = ("files", "directory", "bazel_version", "host", "environment", "cache_dir", "limits")
 
 
@@ -156,6 +158,10 @@ class OpenedWorkspace:
         written = from_bazelversion(self.files.bazel_version() or "")
         asked = Release.read(written) if written else None
         path = self.files.asks_for_bazel()
+        # Bazelisk: `GetBazelVersion`. It may name a program, too, which tells no release.
+        by_variable = Release.read(self.environment.get(_BAZELISK_VARIABLE, ""))
+        if by_variable is not None:
+            written, asked, path = by_variable.text, by_variable, _BAZELISK_VARIABLE
         locked = release_of_lock(self._text_of("MODULE.bazel.lock") or "", written)
         if locked is not None:
             return locked, path if asked is not None else "assumed", ""

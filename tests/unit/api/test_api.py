@@ -250,6 +250,28 @@ def test_bazel_version(tmp_path: Path, files: dict[str, str], version: str, sour
     assert found[1] == source
 
 
+@pytest.mark.parametrize(
+    ("value", "version", "source"),
+    [
+        ("6.1.0", "6.1.0", "USE_BAZEL_VERSION"),
+        (
+            "7.x",
+            "7.7.1",
+            "USE_BAZEL_VERSION: `7.x`, taken for the newest release of Bazel 7 known here",
+        ),
+        ("./bazel-dev", "6.5.0", ".bazelversion"),
+        ("", "6.5.0", ".bazelversion"),
+    ],
+)
+def test_the_environment_goes_before_files(
+    tmp_path: Path, value: str, version: str, source: str
+) -> None:
+    (tmp_path / "WORKSPACE").write_text("")
+    (tmp_path / ".bazelversion").write_text("6.5.0\n")
+    environment = {"USE_BAZEL_VERSION": value}
+    assert Workspace.open(tmp_path, environment=environment).version == (version, source)
+
+
 def test_who_asks_for_the_bazel_that_is_assumed(tmp_path: Path) -> None:
     text = 'module(\n    name = "m",\n    bazel_compatibility = [">=7.0.0", "<9.0.0"],\n)\n'
     (tmp_path / "MODULE.bazel").write_text(text)
