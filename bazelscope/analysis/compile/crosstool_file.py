@@ -26,6 +26,7 @@ from bazelscope.loading.evaluation.values.structs import Struct
 
 FILE = "CROSSTOOL"
 _SWITCHES = {"needsPic": cc.NEEDS_PIC, "supports_start_end_lib": "supports_start_end_lib"}
+_FISSION = "per_object_debug_info"
 _GUARDS = ("expand_if_true", "expand_if_false")
 
 
@@ -60,6 +61,10 @@ def toolchain_of_file(
         one if one.is_own or one.name not in sets else replace(one, flag_sets=sets[one.name])
         for one in made.features
     )
+    if chosen.text("supports_fission") == "true":
+        features = tuple(
+            replace(one, enabled=True) if one.name == _FISSION else one for one in features
+        )
     return replace(made, features=(*features, *_heeded(chosen)))
 
 

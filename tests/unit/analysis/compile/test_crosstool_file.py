@@ -176,3 +176,16 @@ def test_what_is_a_feature_only_later_is_not_seen_by_sets_of_flags(tmp_path: Pat
     compiled, linked = line.compile("//p:b").actions
     assert "-own" in [word.text for word in compiled.words]
     assert "-mostly" in [word.text for word in linked.words]
+
+
+@pytest.mark.parametrize("mode", ["dbg", "opt"])
+def test_the_file_says_whether_debug_symbols_can_be_split(tmp_path: Path, mode: str) -> None:
+    """Measured with 0.24.1: no feature has to be asked for."""
+    text = _TEXT.replace('target_cpu: "local"', 'target_cpu: "local" supports_fission: true')
+    write_files(tmp_path, {**_FILES, "t/CROSSTOOL": text})
+    build = _FILES["t/BUILD"] % 'toolchain_identifier = "linux",'
+    write_files(tmp_path, {"t/BUILD": build})
+    workspace = Workspace.open(tmp_path, bazel_version="0.24.1", host="linux")
+    flags = ("--crosstool_top=//t:suite", "--fission=dbg", "-c", mode)
+    words = [one.text for one in workspace.configure(flags).compile("//p:l").actions[0].words]
+    assert ("-gsplit-dwarf" in words) is (mode == "dbg")
