@@ -23,7 +23,7 @@ from bazelscope.analysis.compile.flag_expansion import expand
 from bazelscope.analysis.compile.gaps import gaps_in_words
 from bazelscope.analysis.compile.option_words import (
     copt_words,
-    omitfp_words,
+    omitfp_variable,
     option_words,
     per_file_words,
 )
@@ -319,11 +319,8 @@ class CcActions:
             for word in setting.words.words("copts", cut)
         ]
         per_file = per_file_words(configuration, source.path, str(source.label))
-        omitted = omitfp_words(configuration)
-        variables: dict[str, object] = {"user_compile_flags": (*options, *own, *per_file)}
-        if omitted and not configuration.release.cc_late_omitfp:
-            variables["omitfp_flags"] = tuple(omitted)
-        return variables
+        words = (*options, *own, *per_file)
+        return {"user_compile_flags": words, **omitfp_variable(configuration)}
 
     def _nocopts(self, setting: Setting) -> re.Pattern[str] | None:
         """What drops words, where it is allowed. Bazel: `CoptsFilter`."""

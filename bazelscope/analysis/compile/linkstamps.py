@@ -11,7 +11,7 @@ from bazelscope.analysis.compile.action_lines import CcActions, Compilation
 from bazelscope.analysis.compile.flag_expansion import expand
 from bazelscope.analysis.compile.gaps import gaps_in_words
 from bazelscope.analysis.compile.link_names import below_root, program_path
-from bazelscope.analysis.compile.option_words import copt_words, option_words
+from bazelscope.analysis.compile.option_words import copt_words, omitfp_variable, option_words
 from bazelscope.analysis.compile.setting import Setting
 from bazelscope.analysis.compile.source_files import CcSource
 from bazelscope.analysis.compile.toolchain import LINKSTAMP_COMPILE
@@ -109,6 +109,7 @@ class Linkstamps:
             "includes": tuple(Word(f"{program.directory}/include/{one}", own) for one in headers),
             "include_paths": (Word(".", own),),
             "user_compile_flags": tuple(options),
+            **omitfp_variable(configuration),
         }
         is_shared = program.words.flag("linkshared") and program.makes_pic
         if is_shared or configuration.is_on("force_pic"):

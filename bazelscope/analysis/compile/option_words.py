@@ -57,3 +57,11 @@ def omitfp_words(configuration: Configuration) -> list[Word]:
         return []
     origin = FromOption(name, configuration.value(name).set_by)
     return [Word(text, origin) for text in _OMITFP]
+
+
+def omitfp_variable(configuration: Configuration) -> dict[str, object]:
+    """The variable of toolchains that has these words, where they are not among those of `--copt`;
+    nothing where the option is not on."""
+    if configuration.release.cc_late_omitfp or not configuration.is_on("experimental_omitfp"):
+        return {}
+    return {"omitfp_flags": tuple(omitfp_words(configuration))}
