@@ -225,7 +225,7 @@ class _Flags:
 
     def _user_link_flags(self) -> cc.Feature:
         groups = [cc.for_each("user_link_flags", "%{user_link_flags}")]
-        given = self._environment.linklibs
+        given = self._environment.linklibs if self._release.cc_reads_linklibs else None
         if given is not None:
             groups.append(cc.group(*given[0], origin=given[1]))
         elif self._libraries_last:

@@ -406,6 +406,9 @@ class AnalysisFacts:
     cc_splits_debug_info = since(7)
     """The toolchain has `per_object_debug_info` switched on, with `-g`, so that `--fission` alone
     splits debug symbols. Measured: not 4.2.3; read in rules_cc 0.0.17."""
+    cc_reads_linklibs = since(0, 28)
+    """`BAZEL_LINKLIBS` adds words behind all others of a link. Measured: not 0.24.1; not in the
+    files of 0.26.1, in those of 2.1.0; bazel pull request 8660."""
     cc_reads_conlyopts = since(7)
     """`BAZEL_CONLYOPTS` adds words for C. Measured: not 4.2.3; read in rules_cc 0.0.17."""
     cc_reads_copts = since(9)

@@ -251,6 +251,15 @@ def test_what_the_linker_gets(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(("version", "reads_it"), [("0.24.1", False), ("2.1.0", True)])
+def test_libraries_that_the_environment_names(tmp_path: Path, version: str, reads_it: bool) -> None:
+    """Measured with both."""
+    write_files(tmp_path, {**LINKED, ".bazelversion": version})
+    words = linked(tmp_path, "//p:tool", "--action_env=BAZEL_LINKLIBS=-lq:-lr")
+    assert (words[-2:] == ["-lq", "-lr"]) is reads_it
+    assert ("-lq" in words) is reads_it
+
+
 @pytest.mark.parametrize(
     ("flags", "strips"),
     [
