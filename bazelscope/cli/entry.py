@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -66,6 +66,7 @@ _MODULES = {
     "select": "target_commands",
     "settings": "target_commands",
     "when": "when_command",
+    "why": "explain_command",
 }
 """Where each command is: a run imports its own."""
 _SECTIONS = {
@@ -89,10 +90,7 @@ class ClosedPipeError(Exception):
 
 
 class Commands(click.Group):
-    """The group; names the nearest command for one that does not exist. `why X` is `explain
-    --why X`."""
-
-    short_forms: ClassVar = {"why": "Say why a line of `explain` says what it says (--why NAME)."}
+    """The group; names the nearest command for one that does not exist."""
 
     def invoke(self, ctx: click.Context) -> Any:
         from bazelscope.base.collector import RARE
@@ -155,7 +153,6 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Lists the commands in sections, with their whole first sentence; click would cut it."""
         told = {name: one.get_short_help_str(1000) for name, one in self.every_command().items()}
-        told.update(self.short_forms)
         for title, names in _SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl([(name, told[name]) for name in names.split()])
@@ -163,15 +160,10 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[:1] == ["why"]:
-            from bazelscope.cli.explain_command import ASKS_WHY
-
-            ctx.meta[ASKS_WHY] = True
-            args = ["explain", *args[1:]]
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             from bazelscope.base.nearest import nearest
 
-            near = nearest(args[0], (*self.list_commands(ctx), *self.short_forms), 1)
+            near = nearest(args[0], self.list_commands(ctx), 1)
             hint = f" Did you mean `{near[0]}`?" if near else ""
             if args[0] in _BUILD_LINES:
                 line = "bazel" if args[0] == "bazel" else f"bazel {args[0]}"

@@ -1,4 +1,4 @@
-"""The command `explain`."""
+"""The commands `explain` and `why`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,6 @@ from bazelscope.cli.session import EXIT_CODES, Session
 if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace
     from bazelscope.questions.shared.sections import Section
-
-
-ASKS_WHY = "bazelscope.why"
-"""Where click's context keeps that the command was written as `why NAME`."""
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -50,12 +46,10 @@ def explain(
       bazelscope explain --why compilation_mode --config=mkl
       bazelscope explain --why @mkl_dnn_v1 --config=mkl //tensorflow/core:core
     """
-    if why is None and click.get_current_context().meta.get(ASKS_WHY):
-        why, words = first_name(words, "the NAME to explain, got nothing")
     session = Session(**options)
     asked = session.ask(words)
     if why is not None:
-        return _why(session, asked, why)
+        return _tell_why(session, asked, why)
     answer = asked.explain(_sections(sections, skip), flags_only=rc_only)
     from bazelscope.questions.explain.text import explanation_document
 
@@ -66,8 +60,26 @@ def explain(
     )
 
 
-def _why(session: Session, asked: ConfiguredWorkspace, name: str) -> int:
-    """The answer to `--why`."""
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@bazel_words("NAME [BAZEL FLAGS...] [TARGETS...]")
+def why(words: tuple[str, ...], **options: Any) -> int:
+    """Say why a line of `explain` says what it says.
+
+    NAME is the name in such a line, or the line: a flag, a config, a define, a variable, a
+    condition, a target, a repository, a file. The answer is the whole chain of causes.
+    `explain --why NAME` gives the same answer.
+
+    \b
+      bazelscope why compilation_mode --config=mkl
+      bazelscope why @mkl_dnn_v1 --config=mkl //tensorflow/core:core
+    """
+    name, words = first_name(words, "the NAME to explain, got nothing")
+    session = Session(**options)
+    return _tell_why(session, session.ask(words), name)
+
+
+def _tell_why(session: Session, asked: ConfiguredWorkspace, name: str) -> int:
     from bazelscope.questions.why.text import why_document
 
     return session.tell(
@@ -85,4 +97,4 @@ def _sections(only: tuple[str, ...], skip: tuple[str, ...]) -> frozenset[Section
     return chosen - (parse_sections(skip) if skip else frozenset())
 
 
-COMMANDS = (explain,)
+COMMANDS = (explain, why)

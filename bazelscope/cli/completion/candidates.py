@@ -52,8 +52,6 @@ def _commands(group: click.Group, context: click.Context) -> Iterator[Candidate]
         command = group.get_command(context, name)
         if command is not None and not command.hidden:
             yield Candidate(name, command.get_short_help_str(70))
-    for name, text in getattr(group, "short_forms", {}).items():
-        yield Candidate(name, text)
     yield Candidate("--help", "Show what there is.")
     yield Candidate("--version", "Show the version.")
 

@@ -72,7 +72,14 @@ class FlagFactsFinder:
             yield from (entry.what for entry in condition.entries)
 
     def find(self, word: str) -> Iterator[Fact]:
-        """The facts that one name means."""
+        """The facts that one name means; the options that are many by their names, one of each."""
+        if word in ("define", "--define"):
+            for name in self._flags.defines:
+                yield from self._defines(f"--define={name}")
+        elif word in ("config", "--config"):
+            trees = every_expansion(which_configs(self._flags))
+            for name in dict.fromkeys(tree.name for tree in trees):
+                yield from self._configs_named(f"--config={name}")
         yield from self._defines(word)
         yield from self._configs_named(word)
         yield from self._options(word)

@@ -474,3 +474,12 @@ def test_a_long_chain_keeps_the_lines_that_set_values(
     assert main(["why", "CAPABILITIES", "-w", str(tmp_path), "--no-cache", "--host=linux"]) == 0
     rows = [" ".join(one.split()) for one in capfd.readouterr().out.splitlines()]
     assert any(row.endswith("build:all10 .bazelrc:11") for row in rows), rows
+
+
+def test_an_option_that_is_many_by_their_names_is_all_of_them() -> None:
+    asked = build("tf-2.4-mkl")
+    for option in ("define", "config"):
+        for word in (option, f"--{option}"):
+            facts = asked.why(word).facts
+            assert len(facts) > 2, word
+            assert all(fact.name.startswith(f"--{option}=") for fact in facts)
