@@ -94,6 +94,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "select": ("//:gen", *_LINE),
     "settings": _LINE,
     "when": ("//:gen", _LAST),
+    "why": ("copt", *_LINE, "//:gen"),
 }
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
@@ -137,7 +138,7 @@ def _annotations(text: str) -> None:
 
 def _csv(text: str) -> None:
     rows = list(csv.reader(io.StringIO(text)))
-    assert {len(row) for row in rows} == {4}
+    assert {len(row) for row in rows} == {5}
     assert not [cell for row in rows for cell in row if cell.startswith(_FORMULA)]
 
 
