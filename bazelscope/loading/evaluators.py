@@ -15,7 +15,6 @@ import threading
 from bisect import bisect, insort
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -24,15 +23,12 @@ from bazelscope.base.label import PackageId
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
 
 Evaluate = Callable[[PackageId], object]
 """Evaluates a package; its result stays in the process that calls it."""
 TakeOut = Callable[[], Any]
 """Takes out what was evaluated since the last time, as plain values."""
 TakeIn = Callable[[Any], None]
-Work = Callable[[Callable[[Any], None]], None]
-"""Works, and calls what it is given with each plain value that it has to tell."""
 Follow = Callable[[PackageId], Iterable[PackageId]]
 """Returns which packages are wanted besides now that one has been evaluated, here or elsewhere."""
 Size = Callable[[PackageId], int]
@@ -71,12 +67,20 @@ class Evaluators:
     def __init__(
         self, count: int, evaluate: Evaluate, take_out: TakeOut, size: Size = lambda package: 0
     ) -> None:
+        from multiprocessing import get_context
+
+        context = get_context("fork")
         self._size = size
         self._connections: dict[Connection, deque[_Sized]] = {}
         """What each process was given and has not returned."""
         self._processes = []
         for _ in range(count):
-            process, ours = _forked(_work, evaluate, take_out)
+            ours, theirs = context.Pipe()
+            process = context.Process(
+                target=_work, args=(theirs, ours, evaluate, take_out), daemon=True
+            )
+            process.start()
+            theirs.close()
             self._connections[ours] = deque()
             self._processes.append(process)
 
@@ -163,62 +167,14 @@ class Evaluators:
         self._connections = {}
 
 
-class Ahead:
-    """A process that begins now to `work`, from what this one knows, and what it tells by then;
-    what it has made besides, `take_out` takes out there and `take_in` is given here."""
-
-    def __init__(self, work: Work, take_out: TakeOut, take_in: TakeIn) -> None:
-        self._process, self._connection = _forked(_tell, work, take_out)
-        self._take_in = take_in
-
-    def told(self) -> Any | None:
-        """What it tells next, once it does; None where it has ended, for whatever reason."""
-        try:
-            told, made = marshal.loads(self._connection.recv_bytes())
-        except (OSError, EOFError):
-            return None
-        self._take_in(made)
-        return told
-
-    def close(self) -> None:
-        """Ends the process."""
-        self._process.kill()
-        self._process.join()
-        self._connection.close()
-
-
-def _forked(work: Callable[..., None], *given: object) -> tuple[BaseProcess, Connection]:
-    """Begins a process that does `work` with its end of a connection and with what is `given`."""
-    from multiprocessing import get_context
-
-    context = get_context("fork")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_begun, args=(theirs, ours, work, *given), daemon=True)
-    process.start()
-    theirs.close()
-    return process, ours
-
-
-def _begun(own: Connection, others: Connection, work: Callable[..., None], *given: object) -> None:
+def _work(own: Connection, others: Connection, evaluate: Evaluate, take_out: TakeOut) -> None:
+    """What a process does: evaluates what it is given, until it is given nothing for a while."""
     # What is there now is never looked through for cycles: looking would copy its memory.
     gc.freeze()
     phases.silence()
     # Ctrl-C reaches every process of a terminal; the one that began this one ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     others.close()
-    work(own, *given)
-
-
-def _tell(own: Connection, work: Work, take_out: TakeOut) -> None:
-    """What a process does that works ahead. What goes wrong, goes wrong where it is looked at,
-    too, and is told there."""
-    take_out()
-    with suppress(Exception):
-        work(lambda told: own.send_bytes(marshal.dumps((told, take_out()))))
-
-
-def _work(own: Connection, evaluate: Evaluate, take_out: TakeOut) -> None:
-    """What a process does: evaluates what it is given, until it is given nothing for a while."""
     take_out()
     while own.poll(_IDLE_SECONDS):
         try:

@@ -42,7 +42,6 @@ from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 if TYPE_CHECKING:
     from bazelscope.loading.evaluation.bzl_files.loaded_module import LoadedModule
     from bazelscope.loading.evaluation.bzl_files.seen_values import Seen
-    from bazelscope.loading.evaluators import Ahead, Work
     from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 
 
@@ -139,11 +138,6 @@ class Loader:
         those `following`, to the last; returns whether one of them is neither known nor kept. Does
         nothing without a cache. What `following` asks for is not taken note of."""
         return self._cores.prepare(packages, following, self.account)
-
-    def ahead(self, work: Work) -> Ahead | None:
-        """Has another process `work` on what is loaded while this one does something else; None
-        where there is no core for it."""
-        return self._cores.ahead(work)
 
     def target(self, label: Label) -> TargetResult:
         """The target, or Bazel's error, or why it is unknown."""

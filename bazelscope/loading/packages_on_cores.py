@@ -17,7 +17,7 @@ from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.loading.tree.workspace_files import is_clean
 
 if TYPE_CHECKING:
-    from bazelscope.loading.evaluators import Ahead, Evaluators, Work
+    from bazelscope.loading.evaluators import Evaluators
 
 _WORTH_A_PROCESS = 8
 """To begin one takes as long as evaluating two or three packages."""
@@ -44,19 +44,6 @@ class PackagesOnCores:
         if self._evaluators is not None:
             self._evaluators.close()
             self._evaluators = None
-
-    def ahead(self, work: Work) -> Ahead | None:
-        """Has another process `work` while this one does something else; None where there is no
-        core for it."""
-        from bazelscope.loading.evaluators import Ahead, cores
-
-        if cores() < 2:
-            return None
-        self.end()  # Those of this process are not for the other one to ask.
-        try:
-            return Ahead(work, self._take_out, self._take_in)
-        except OSError:
-            return None
 
     def look_at(self, packages: Iterable[PackageId]) -> None:
         """Looks at once at what many packages that will be asked for were made from."""
@@ -115,7 +102,7 @@ class PackagesOnCores:
             self._evaluators = Evaluators(
                 cores() - 1, self._maker.evaluated, self._take_out, self._size
             )
-        self._evaluators.run(wanted, self._evaluate_here, self._take_in_loaded, follow)
+        self._evaluators.run(wanted, self._evaluate_here, self._take_in, follow)
 
     def _is_at_hand(self, package: PackageId) -> bool:
         return package in self._maker.packages or self._maker.is_kept(package)
@@ -181,9 +168,6 @@ class PackagesOnCores:
         for one, taken in zip(self._takers(), parts, strict=True):
             if one is not None:
                 one.add(taken)
-
-    def _take_in_loaded(self, made: tuple[Any, ...]) -> None:
-        self._take_in(made)
         self._count_loaded()
 
     def _takers(self) -> tuple[Any, ...]:

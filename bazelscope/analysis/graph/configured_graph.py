@@ -7,7 +7,7 @@ kept beside them, so that a search can tell what cuts a path.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import (
@@ -92,11 +92,6 @@ class ConfiguredGraph:
         release = configuration.release
         self._hides_constraints = release.explicit_graph_hides_platforms and not graph.implicit
         self._hides_keys = release.selects_hide_conditions
-
-    @property
-    def expanded(self) -> Collection[ConfiguredNode]:
-        """The nodes whose edges are known so far, in the order in which they were asked for."""
-        return self._edges.keys()
 
     def target(self, node: ConfiguredNode) -> TargetResult:
         return self.graph.node(node.label)

@@ -33,7 +33,6 @@ from bazelscope.analysis.refusals.of_selects import SelectChecks
 from bazelscope.analysis.refusals.of_toolchains import ToolchainChecks
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
-from bazelscope.analysis.refusals.sound_ahead import SoundAhead, Told
 from bazelscope.analysis.refusals.test_suites import (
     cycle_of_suites,
     expanded,
@@ -54,19 +53,15 @@ if TYPE_CHECKING:
 # Members that the walk compares with: to look one up, or to hash it, takes Python 3.11 its time.
 _YES = Taken.YES
 _CONDITION = EdgeKind.CONDITION
-ASPECTS = "aspects"
+_ASPECTS = "aspects"
 _WANT_ENVIRONMENTS = ("target_environment", "auto_cpu_environment_group")
 
 
 class ClosureWalk:
     """The walk; each configured target is looked at once, whatever leads to it."""
 
-    def __init__(self, graph: ConfiguredGraph, ahead: SoundAhead | None = None) -> None:
-        """`ahead` is asked, as long as nothing is refused, what implementations come to."""
+    def __init__(self, graph: ConfiguredGraph) -> None:
         self._graph = graph
-        self._ahead = ahead
-        self._told_ahead: list[ConfiguredNode] = []
-        """Those of which it has told: what they make is not looked at here."""
         packages = PackagesInError(graph.graph.source)
         self._packages = packages
         self._toolchains = ToolchainChecks(graph, lambda: self._implementations.implementations)
@@ -152,7 +147,7 @@ class ClosureWalk:
 
     def _stops_before_targets(self) -> bool:
         """Whether Bazel looks at no target, for what is wrong with a name of an aspect."""
-        if self._asked_aspects is None and self._graph.configuration.value(ASPECTS).values:
+        if self._asked_aspects is None and self._graph.configuration.value(_ASPECTS).values:
             from bazelscope.analysis.refusals.of_asked_aspects import AskedAspects
 
             asked = AskedAspects(self._graph, self._implementations.implementations)
@@ -306,10 +301,10 @@ class ClosureWalk:
                 if frames and self._failed[frame.node]:
                     frames[-1].below_failed = True
 
-    def _enter(self, node: ConfiguredNode) -> Frame:
+    def _enter(self, node: ConfiguredNode) -> _Frame:
         """Begins with a node."""
         if self._packages.errors(node.label.package_id):
-            return Frame(node, iter(()), [], True)  # whoever depends on it is refused for that
+            return _Frame(node, iter(()), [], True)  # whoever depends on it is refused for that
         if self._may_be_incompatible and missing_constraints(self._graph, node):
             self._incompatible.add(node)
             if self._compatibility_is_first:
@@ -333,9 +328,9 @@ class ClosureWalk:
         if toolchain is not None:
             below.append(toolchain)
         children = self._named.first(named, below) if named else iter(below)
-        return Frame(node, children, refused, stops)
+        return _Frame(node, children, refused, stops)
 
-    def _enter_incompatible(self, node: ConfiguredNode) -> Frame:
+    def _enter_incompatible(self, node: ConfiguredNode) -> _Frame:
         """Enters an incompatible target, of which Bazel looks at the keys of select()s and at what
         it is compatible with alone."""
         refused, stops = self._selects.refused(node)
@@ -349,9 +344,9 @@ class ClosureWalk:
         if not self._graph.configuration.release.incompatible_before_toolchains:
             kinds.append(RefusalKind.TOOLCHAIN)
         refused = [one for one in refused if one.kind in kinds]
-        return Frame(node, iter(keys), refused, stops and bool(refused))
+        return _Frame(node, iter(keys), refused, stops and bool(refused))
 
-    def _leave(self, frame: Frame) -> None:
+    def _leave(self, frame: _Frame) -> None:
         before = len(self._refused)
         self._judge(frame)
         for one in [*self._refused][before:]:
@@ -367,7 +362,7 @@ class ClosureWalk:
         package = graph.source.package(refusal.target.package_id)
         return why_doubtful(package, graph.node(refusal.target), refusal.location) is not None
 
-    def _judge(self, frame: Frame) -> None:
+    def _judge(self, frame: _Frame) -> None:
         """Notes what is refused of a node, and whether it, or something below it, is."""
         node = frame.node
         if frame.below_failed:
@@ -388,45 +383,25 @@ class ClosureWalk:
         missing, checked, is_group_failing = self._of_dependencies(node, frame.stops)
         stopped = frame.stops or frame.below_failed or is_group_failing or bool(missing)
         is_incompatible = node in self._incompatible
-        told = None
-        if self._ahead is not None and not (stopped or checked or is_incompatible):
-            told = self._ahead.told_of(node)
-        if told is None:
-            self._go_on_alone()
-        is_sound = told is Told.SOUND
         if is_incompatible and self._compatibility_is_first:
             checked = []
-        elif not is_sound:
+        else:
             checked += self._implementations.refused_of_attributes(node)
         if node.configuration is not None and node.configuration.is_on("allow_analysis_failures"):
             # Bazel: AnalysisFailureInfo. The rule is there all the same, for a test to look at.
             self._note((*frame.refused, *missing))
             self._failed[node] = stopped
-            self._go_on_alone()
             return
         if not checked and not is_incompatible:
-            checked = [] if stopped or is_sound else self._of_carried(node)
-            if not (is_sound and self._implementations.is_written(node)):
-                checked = checked or self._implementations.refused(node)
+            checked = [] if stopped else self._of_carried(node)
+            checked = checked or self._implementations.refused(node)
             checked = checked or self._cc_toolchains.refused_of_suite(node)
         if not (stopped or checked) and (self._environments or self._names_environments(node)):
             checked = self._looks_at_environments().refused(node)
         self._note((*frame.refused, *missing, *(_as_also(checked) if stopped else checked)))
         failed = self._failed[node] = stopped or bool(checked)
-        if failed or is_incompatible:
-            self._go_on_alone()
-        elif told is not None:
-            self._told_ahead.append(node)
-        else:
+        if not failed and not is_incompatible:
             self._note(self._implementations.refused_of_outputs(node))
-
-    def _go_on_alone(self) -> None:
-        """Asks nothing of the other process any more, which goes on as if all were sound."""
-        if self._ahead is not None:
-            self._ahead.close()
-            self._ahead = None
-            for one in self._told_ahead:
-                self._note(self._implementations.refused_of_outputs(one))
 
     def _of_dependencies(
         self, node: ConfiguredNode, stops: bool
@@ -480,7 +455,7 @@ def _as_also(refused: list[Refusal]) -> list[Refusal]:
 
 
 @dataclass(slots=True)
-class Frame:
+class _Frame:
     """A node on the way down: what Bazel looks at next from it, what it refuses before it gets
     there, and whether it comes no further."""
 

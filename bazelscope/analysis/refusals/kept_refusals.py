@@ -4,7 +4,7 @@ that is kept as plain values."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
@@ -16,24 +16,19 @@ from bazelscope.bazel.encoded_values import decode_label, decode_stack
 from bazelscope.flags.flag_values import origins_digest
 from bazelscope.loading.cache.diagnostic_codec import encode_stack
 
-if TYPE_CHECKING:
-    from bazelscope.analysis.refusals.sound_ahead import SoundAhead
-
 _ASPECTS = "aspects"
 """The option that has more than targets looked at."""
 
 
-def refusals_below(
-    graph: ConfiguredGraph, labels: Iterable[Label], ahead: SoundAhead | None = None
-) -> tuple[Refusal, ...]:
+def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
     """What Bazel refuses of the targets `labels` and of all that they depend on, in the order in
-    which it is met: what is deepest comes first; some of it was looked at `ahead`. That nothing
-    is, most trees being sound, is kept for the next run under the same flags; what is refused,
-    for one whose flags come from the same lines, too, since causes name them."""
+    which it is met: what is deepest comes first. That nothing is, most trees being sound, is kept
+    for the next run under the same flags; what is refused, for one whose flags come from the same
+    lines, too, since causes name them."""
     tops = tuple(labels)
     if graph.configuration.value(_ASPECTS).values:
         # What is kept tells of targets alone.
-        return _walked(graph, tops, ahead)
+        return _walked(graph, tops)
     sound = KeptFinding(graph, "sound", tops)
     if sound.known():
         return ()
@@ -41,7 +36,7 @@ def refusals_below(
     known = kept.known()
     if known is not None:
         return tuple(map(decode_refusal, known))
-    refusals = _walked(graph, tops, ahead)
+    refusals = _walked(graph, tops)
     if refusals:
         kept.keep([*map(encode_refusal, refusals)])
     else:
@@ -49,19 +44,13 @@ def refusals_below(
     return refusals
 
 
-def _walked(
-    graph: ConfiguredGraph, tops: Sequence[Label], ahead: SoundAhead | None
-) -> tuple[Refusal, ...]:
+def _walked(graph: ConfiguredGraph, tops: Sequence[Label]) -> tuple[Refusal, ...]:
     from bazelscope.analysis.refusals.closure import ClosureWalk
-    from bazelscope.analysis.refusals.judged_ahead import judged_ahead
 
+    walk = ClosureWalk(graph)
     graph.load_below(tops)
-    ahead = ahead or judged_ahead(graph, tops)
-    walk = ClosureWalk(graph, ahead)
     for label in tops:
         walk.visit(label)
-    if ahead is not None:
-        ahead.close()
     return walk.refusals()
 
 

@@ -95,11 +95,6 @@ class ImplementationChecks:
                 return []
         return self._outputs.refused(node)
 
-    def is_written(self, node: ConfiguredNode) -> bool:
-        """Whether a target is of a rule with an implementation in Starlark."""
-        rule_class = self._graph.graph.shape(node.label).rule_class
-        return rule_class is not None and rule_class.is_known and bool(rule_class.defined_at)
-
     def refused(self, node: ConfiguredNode) -> list[Refusal]:
         """The error in which the implementation of a rule ends, if it does; Bazel runs it where
         attributes take all that they are given."""

@@ -40,7 +40,6 @@ from bazelscope.query.language.query_syntax import Literal
 
 if TYPE_CHECKING:
     from bazelscope.analysis.refusals.closure import ClosureWalk
-    from bazelscope.analysis.refusals.sound_ahead import SoundAhead
 
 _NAMES = {"target": "target", "host": "host", "exec": "exec", "null": "source"}
 
@@ -91,8 +90,6 @@ class ConfiguredEnvironment:
         self._loaded: set[PackageId] = set()
         """The packages of what was analysed, once they are asked for."""
         self._tops: dict[Label, ConfiguredNode] = {}
-        self._ahead: SoundAhead | None = None
-        """What is looked at of the targets while it is found out what they come to."""
         self._analyse(self._labels_to_analyse(patterns, which_are_built))
 
     def _labels_to_analyse(
@@ -181,10 +178,6 @@ class ConfiguredEnvironment:
                 self._told.doubt(Doubt(*doubt))
             return closure_from(self.graph, tops, columns)
         self.graph.load_below(top.label for top in tops)
-        if not self.settings.keep_going:  # Else that was looked at before.
-            from bazelscope.analysis.refusals.judged_ahead import judged_ahead
-
-            self._ahead = judged_ahead(self.graph, [*self._tops])
         closure = self._dependencies.closure(tops)
         doubts = self._told.nothing_but_doubts()
         columns = columns_of(self.graph, tops, closure)
@@ -223,7 +216,7 @@ class ConfiguredEnvironment:
         if "_walk" not in self.__dict__:
             from bazelscope.analysis.refusals.kept_refusals import refusals_below
 
-            return refusals_below(self.graph, self._tops, self._ahead)
+            return refusals_below(self.graph, self._tops)
         for label in self._tops:
             self._walk.visit(label)
         return self._walk.refusals()
