@@ -41,10 +41,7 @@ from bazelscope.loading.modules.module_file import (
     ModuleOverride,
     ModuleSettings,
 )
-from bazelscope.loading.modules.module_file_evaluation import (
-    evaluate_file_of_registry,
-    evaluate_module_file,
-)
+from bazelscope.loading.modules.module_file_evaluation import evaluate_module_file
 from bazelscope.loading.modules.module_file_sources import (
     ModuleFileSources,
     ModulePlaces,
@@ -370,8 +367,6 @@ class ModuleEvaluation:
             and (not is_overridden or self._options.release.overridden_modules_include),
             is_package=lambda package: folder is None or self._has_build_file(folder / package),
         )
-        if folder is None:
-            return evaluate_file_of_registry(source, settings)
         return evaluate_module_file(source, settings)
 
     def _root_file(self) -> ModuleFile | None:

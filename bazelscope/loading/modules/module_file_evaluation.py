@@ -73,27 +73,6 @@ def evaluate_module_file(source: SourceFile, settings: ModuleSettings) -> Module
     return evaluation.file
 
 
-_MOST_REMEMBERED = 4096
-_remembered: dict[tuple[object, ...], ModuleFile] = {}
-
-
-def evaluate_file_of_registry(source: SourceFile, settings: ModuleSettings) -> ModuleFile:
-    """What a file says that may include no other and names no package of a folder. Files of
-    registries never change, and those of a few modules are asked for with every line: what one
-    says without an error is remembered as long as the process lives."""
-    release, limits = settings.release, settings.limits
-    flags = (settings.ignore_dev, settings.ignore_overrides, settings.isolates_extensions)
-    asked = (source.path, source.text, release, limits, *flags)
-    known = _remembered.get(asked)
-    if known is None:
-        known = evaluate_module_file(source, settings)
-        if not known.diagnostics and not known.unknowns:
-            if len(_remembered) >= _MOST_REMEMBERED:
-                _remembered.clear()
-            _remembered[asked] = known
-    return known
-
-
 class _Evaluation:
     """The functions that a MODULE.bazel file calls, and what they have gathered."""
 

@@ -8,16 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope import starlark
 from bazelscope.base.errors import Severity
 from bazelscope.base.label import PackageId
-from bazelscope.base.source import SourceFile
-from bazelscope.bazel.release import Release, lock_version, read
+from bazelscope.bazel.release import Release, lock_version
 from bazelscope.cli.entry import main
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.lock_file import parse_lock
-from bazelscope.loading.modules.module_file import ModuleSettings
-from bazelscope.loading.modules.module_file_evaluation import evaluate_file_of_registry
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, central_registry
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Provenance
@@ -354,21 +350,3 @@ def test_words_about_versions_of_the_releases(tmp_path: Path) -> None:
         direct, compatible = (one.message for one in table.diagnostics)
         assert direct.endswith(end)
         assert f"is not compatible with module {named}" in compatible
-
-
-@pytest.mark.parametrize(("text", "is_remembered"), [("bazel_dep(name = 'a')", True), ("x", False)])
-def test_what_a_file_of_a_registry_says_is_remembered(text: str, is_remembered: bool) -> None:
-    release = read("8.1.0")
-    assert release is not None
-
-    def never(path: str) -> SourceFile:
-        raise AssertionError(path)
-
-    settings = ModuleSettings(never, True, None, starlark.Limits(), release, may_include=False)
-    first, second = (
-        evaluate_file_of_registry(SourceFile("m@1/MODULE.bazel", f"{text}\n"), settings)
-        for _ in range(2)
-    )
-    assert (first is second) is is_remembered
-    later = evaluate_file_of_registry(SourceFile("m@2/MODULE.bazel", f"{text}\n"), settings)
-    assert later is not first
