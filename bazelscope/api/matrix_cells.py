@@ -206,8 +206,10 @@ def tree_digest(root: Path) -> str:
 
 
 _TELLING = frozenset(
-    {"WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc", ".bazelversion", "BUILD"}
-    | {".bazeliskrc"}
+    {
+        *("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", "BUILD"),
+        *(".bazelrc", ".bazelversion", ".bazeliskrc"),
+    }
 )
 
 

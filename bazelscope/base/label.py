@@ -145,6 +145,11 @@ def full_option_label(text: str) -> str:
     return text if not text or text.startswith(("/", "@")) else f"//{text}"
 
 
+def parse_option_label(text: str, repo_mapping: Mapping[str, str] = _NO_MAPPING) -> Label:
+    """Returns the label that an option names, as the main repository does. Raises `LabelError`."""
+    return parse_label(full_option_label(text), MAIN_ROOT, repo_mapping)
+
+
 _FORBIDDEN_IN_NAME = frozenset(["\\", "\x7f", *map(chr, range(32))])
 
 

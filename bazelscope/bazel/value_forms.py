@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Set
 from functools import cache
 
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import MAIN_ROOT, full_option_label, parse_label
+from bazelscope.base.label import parse_option_label
 from bazelscope.bazel.facts.fact import tables
 
 _LAST_MAJOR_ASKED = 4
@@ -88,7 +88,7 @@ def is_included(expressions: str, text: str) -> bool:
 def is_label(text: str) -> bool:
     """Whether a text is a label as options name them: of the main repository where it says none."""
     try:
-        parse_label(full_option_label(text), MAIN_ROOT)
+        parse_option_label(text)
     except LabelError:
         return False
     return True

@@ -111,7 +111,9 @@ class Commands(click.Group):
             # click would make an exit of its own out of it, with a code of its own.
             raise ClosedPipeError from error
         except Exception as error:
-            if TELL_LINE in ctx.meta and _is_of_question(error):
+            from bazelscope.base.errors import UsageError
+
+            if isinstance(error, UsageError) and TELL_LINE in ctx.meta:
                 # `--nosuch name`: that no target is called so is the smaller half of it.
                 ctx.meta[TELL_LINE]()
             raise
@@ -267,12 +269,6 @@ def _write_error(error: Exception, code: int, in_a_line: bool) -> None:
         _discard_output()
 
 
-def _is_of_question(error: Exception) -> bool:
-    from bazelscope.base.errors import UsageError
-
-    return isinstance(error, UsageError)
-
-
 def _wrong_line(error: click.ClickException) -> Diagnostic:
     """What click says of a command line, said as all errors are. The hint is its second sentence,
     or the usage."""
@@ -285,7 +281,8 @@ def _wrong_line(error: click.ClickException) -> Diagnostic:
         return Diagnostic("usage", _begun_small(said))
     if isinstance(error, click.BadParameter | click.BadOptionUsage | click.NoSuchOption):
         said = re.sub("'([^']*)'", r"`\1`", said)
-    message, _, hint = said.removesuffix(".").partition(". ")
+    message, *others = re.split(r"\. (?=[A-Z])", said.removesuffix("."), maxsplit=1)
+    hint = "".join(others)
     if not hint and error.ctx is not None:
         usage = " ".join(error.ctx.get_usage().removeprefix("Usage: ").split())
         hint = f"`{usage}`; `{error.ctx.command_path} --help` has more"

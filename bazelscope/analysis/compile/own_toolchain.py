@@ -25,7 +25,7 @@ from bazelscope.analysis.graph.toolchain_resolution import ToolchainResolution
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import MAIN_ROOT, Label, full_option_label, parse_label
+from bazelscope.base.label import Label, parse_option_label
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
@@ -63,7 +63,7 @@ class OwnToolchains:
         what = f"the toolchain --crosstool_top={top}"
         place = asked.set_by.location if asked.set_by else None
         try:
-            label = parse_label(full_option_label(top), MAIN_ROOT, self._mapping()) if top else None
+            label = parse_option_label(top, self._mapping()) if top else None
         except LabelError as error:
             return Unknown(Reason.FAILED, what, str(error), place)
         if label is None or is_bazels_own(label.repository):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import MAIN_ROOT, Label, full_option_label, parse_label
+from bazelscope.base.label import Label, parse_option_label
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import Rule
@@ -99,6 +99,6 @@ def toolchain_option(rule: Rule) -> str | None:
 def _label(configuration: Configuration, flag: str) -> Label | None:
     text = (configuration.value(flag).value or "").split(",")[0]
     try:
-        return parse_label(full_option_label(text), MAIN_ROOT) if text else None
+        return parse_option_label(text) if text else None
     except LabelError:
         return None

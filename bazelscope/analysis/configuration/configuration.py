@@ -14,7 +14,7 @@ from dataclasses import field, replace
 from types import MappingProxyType
 
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
-from bazelscope.base.label import MAIN_ROOT, Label, full_option_label, parse_label
+from bazelscope.base.label import Label, parse_option_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
 from bazelscope.bazel.hosts import Host
@@ -139,7 +139,7 @@ class Configuration:
 
     def label(self, text: str) -> Label:
         """The label that an option names. Raises `LabelError`."""
-        return parse_label(full_option_label(text), MAIN_ROOT, self.names)
+        return parse_option_label(text, self.names)
 
     def define(self, name: str) -> Define | None:
         """The `--define` of that name in force; defines reach every configuration.

@@ -13,7 +13,7 @@ from bazelscope.analysis.configuration.build_settings import (
 )
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
-from bazelscope.base.label import MAIN_ROOT, Label, full_option_label, parse_label
+from bazelscope.base.label import Label, parse_option_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
@@ -66,7 +66,7 @@ def _parts(definition: FlagDefinition, text: str) -> list[str]:
 
 def _text_value(source: ModuleSource, definition: FlagDefinition, text: str) -> object:
     if definition.kind is FlagKind.LABEL or definition.name in _LABELS:
-        label = parse_label(full_option_label(text), MAIN_ROOT) if text else None
+        label = parse_option_label(text) if text else None
         return source.context.label_value(label) if label is not None else None
     try:
         key = parse_value(definition, text).key

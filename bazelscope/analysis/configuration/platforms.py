@@ -13,7 +13,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import MAIN_ROOT, Label, full_option_label, parse_label
+from bazelscope.base.label import Label, parse_option_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
@@ -232,7 +232,7 @@ def _finds_host(configuration: Configuration) -> bool:
 
 def _platform_label(text: str, names: Mapping[str, str]) -> Label | Unknown:
     try:
-        return parse_label(full_option_label(text), MAIN_ROOT, names)
+        return parse_option_label(text, names)
     except LabelError as error:
         return Unknown(Reason.FAILED, text, str(error))
 

@@ -48,7 +48,7 @@ from bazelscope.analysis.graph.resolved_toolchains import (
     with_most,
 )
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import MAIN_ROOT, Label, at_sign, full_option_label, parse_label
+from bazelscope.base.label import Label, at_sign, parse_label, parse_option_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.memoized import memoized
 from bazelscope.base.unknown import Reason, Unknown
@@ -446,8 +446,7 @@ def constraints_of(rule: Rule, configuration: Configuration) -> tuple[Label, ...
 
         expressions, _, labels = text.partition("=")
         if is_included(expressions, str(rule.label)):
-            named = map(full_option_label, _split([labels]))
-            added += (parse_label(one, MAIN_ROOT) for one in named if is_label(one))
+            added += (parse_option_label(one) for one in _split([labels]) if is_label(one))
     return (*rule.rule_class.constraints, *rule.labels(EXEC_COMPATIBLE), *added)
 
 

@@ -27,7 +27,7 @@ from bazelscope.analysis.configuration.starlark_options import Elements
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.transition_steps import SET_BY
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import MAIN_ROOT, Label, full_option_label, parse_label
+from bazelscope.base.label import MAIN_ROOT, Label, parse_label, parse_option_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
@@ -88,7 +88,7 @@ def problem_of_option(definition: FlagDefinition, value: object, release: Releas
             for one in text.split(",") if isinstance(text, str) and takes_list else (text,):
                 try:
                     if isinstance(one, str) and one:
-                        parse_label(full_option_label(one), MAIN_ROOT)
+                        parse_option_label(one)
                 except LabelError as error:
                     return f"OptionsParsingError for option '{name}': {error}"
     return ""

@@ -21,7 +21,7 @@ from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.errors import LabelError
 from bazelscope.base.identity_table import IdentityTable
-from bazelscope.base.label import MAIN_ROOT, Label, full_option_label, parse_label
+from bazelscope.base.label import Label, parse_option_label
 from bazelscope.base.named_tuple import NamedTuple
 from bazelscope.bazel.attribute_types import (
     AttributeDefinition,
@@ -198,7 +198,7 @@ def label_in_workspace(source: TargetSource, text: str) -> Label | None:
     table = getattr(source, "table", None)
     try:
         names = dict(table.repo_mapping("")) if table else {}
-        return parse_label(full_option_label(text), MAIN_ROOT, names)
+        return parse_option_label(text, names)
     except LabelError:
         return None
 

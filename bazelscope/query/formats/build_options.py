@@ -19,7 +19,7 @@ from bazelscope.analysis.configuration.build_settings import (
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.option_values import option_value, setting_element
-from bazelscope.base.label import MAIN_ROOT, PackageId, full_option_label, parse_label
+from bazelscope.base.label import MAIN_ROOT, PackageId, parse_label, parse_option_label
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.bazel.native_options import (
     has_starlark_default,
@@ -98,7 +98,7 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
             options.pop(OPTION_PREFIX + name, None)
     if not configuration.value("platforms").value:
         host = configuration.value("host_platform").value or _HOST_PLATFORM
-        platform = source.context.label_value(parse_label(full_option_label(host), MAIN_ROOT))
+        platform = source.context.label_value(parse_option_label(host))
         options[f"{OPTION_PREFIX}platforms"] = starlark.List([platform])
     if kind is not ConfigurationKind.TARGET and release.tool_options:
         options.update(_values_of_tools(configuration, source))

@@ -36,7 +36,6 @@ _COMPATIBILITY = lazy_pattern(
     r"^[^#\n]*\bbazel_compatibility[ \t]*=[ \t]*\[([^\]]*)\]", re.MULTILINE
 )
 _CONDITION = lazy_pattern(r"""["']((?:>=|<=|>|<|-)\d[\d.]*)["']""")
-_NEW_LINE = "\n"
 _CONSTANT = lazy_pattern(rf"^\w*(MIN|MAX)_BAZEL_VERSION\s*=\s*{_QUOTED}", re.MULTILINE)
 
 
@@ -114,7 +113,7 @@ def compatible_release(
         return None
     for release in reversed(known_releases()):
         if all(map(release.suits_module, conditions)):
-            place = f"MODULE.bazel:{text.count(_NEW_LINE, 0, match.start(1)) + 1}"
+            place = f"MODULE.bazel:{_line(text, match)}"
             return release, f"this tree asks for Bazel {', '.join(conditions)} ({place})"
     return None
 
