@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.encoded_values import decode_label
@@ -39,12 +40,14 @@ def refused_below(
     known = new if len(new.targets) or old is new else old
     if not _are_more(known, {new.keys[number][0] for number in tops}):
         return _of_all(world, labels)
-    numbers = list(_looked_at(new, starts))
+    users = new.reverse()
+    numbers = _looked_at(new, users, starts)
     names = dict.fromkeys(new.keys[number][0] for number in numbers)
     graph = world.configured
     refusals = world.refusals_of(graph.top(decode_label(name)) for name in names)
     failing = {str(one.target) for one in refusals}
-    above = _above(new, [number for number in numbers if new.keys[number][0] in failing])
+    refused = [number for number in numbers if new.keys[number][0] in failing]
+    above = distances(refused, lambda number: users.get(number, ()))
     targets = frozenset(
         label for number, label in zip(tops, labels, strict=True) if number in above
     )
@@ -75,26 +78,14 @@ def _are_more(prints: Fingerprints, names: Collection[str]) -> bool:
     return len(met) > _MOST_BELOW
 
 
-def _looked_at(prints: Fingerprints, starts: Iterable[int]) -> list[int]:
+def _looked_at(
+    prints: Fingerprints, users: Mapping[int, Sequence[int]], starts: Iterable[int]
+) -> list[int]:
     """The first of the rules that differ, and of those that depend on what does."""
-    first = list(starts)
-    users = prints.reverse() if first else {}
-    found = dict.fromkeys(first)
-    for number in first:
+    found = dict.fromkeys(starts)
+    for number in [*found]:
         if len(found) > _MOST_CHANGED:
             break
         found.update(dict.fromkeys(users.get(number, ())))
     rules = [number for number in found if prints.bits[number] & RULE]
     return rules[:_MOST_CHANGED]
-
-
-def _above(prints: Fingerprints, numbers: Sequence[int]) -> Mapping[int, None]:
-    """The nodes with these numbers, and all that depend on one."""
-    users = prints.reverse() if numbers else {}
-    found = dict.fromkeys(numbers)
-    pending = list(numbers)
-    for number in pending:
-        new = [user for user in users.get(number, ()) if user not in found]
-        found.update(dict.fromkeys(new))
-        pending += new
-    return found
